@@ -9,6 +9,7 @@
 #include "cli/stages/controller.h"
 #include "control/codegen/controller.h"
 #include "control/codegen/emulation.h"
+#include "control/codegen/horizon.h"
 #include "control/codegen/lines.h"
 #include "control/codegen/range.h"
 #include "control/codegen/replay.h"
@@ -25,13 +26,14 @@ typedef struct exporter {
   cli_call *call;
   char prefix[FB_PREFIX + 1]; // of names and files; empty: controller
   cli_controller text;
+  bool recedes;      // receding-horizon control, not the gains
   double difference; // largest difference between the library's controller and the exported one
 } exporter;
 
 // -- preconditions
 
 // why the gains are not verified; NULL if they are
-static const char *find_doubt(const cli_call *call, char *text, size_t size) {
+static const char *find_doubt(const cli_call *call, bool recedes, char *text, size_t size) {
   const cli_json *v = call->verdict ? call->verdict : cli_json_get_object(call->result, "verify");
 
   // 1  the verification has enough samples
@@ -44,7 +46,7 @@ static const char *find_doubt(const cli_call *call, char *text, size_t size) {
                : "no verification is stored; add 'verify: {samples: 100}' to the problem";
 
   // 2  it is of this controller: form, rate, delay, estimator
-  if (!call->verdict && (!verified || strcmp(verified, cli_manner(call->run.p, law)))) {
+  if (!call->verdict && (!verified || strcmp(verified, cli_manner(call->run.p, recedes, law)))) {
     snprintf(text, size, "another law was verified (%s); run dmoc verify again",
              verified ? verified : "unknown");
     return text;
@@ -70,7 +72,7 @@ static const char *take_verified_cost(cli_call *call, char *text, size_t size) {
 
   // a successful verification that recorded the bound
   char doubt[320];
-  const char *why = find_doubt(call, doubt, sizeof doubt);
+  const char *why = find_doubt(call, false, doubt, sizeof doubt);
   const double bound =
       cli_json_get_number(cli_json_get_object(call->result, "verify"), "envelope_cost", 0);
   if (!why && !(bound > 0 && isfinite(bound))) why = "no sample of it has left its plan";
@@ -287,8 +289,64 @@ void cli_set_controller_prefix(cli_call *call, const char *prefix) {
   if (prefix) cli_json_text(cli_json_object(call->result, "controller"), "prefix", prefix);
 }
 
+// -- receding-horizon control
+
+static int write_horizon(exporter *e, const fb_horizon_text *t) {
+  static const struct {
+    const char *name;
+    void (*write)(FILE *f, const fb_horizon_text *t);
+  } files[] = {{"controller.h", fb_horizon_header},
+               {"controller.c", fb_horizon_source},
+               {"controller_replay.c", fb_horizon_replay}};
+  cli_call *call = e->call;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    FILE *f = cli_call_file(call, files[i].name);
+    if (!f) return CLI_INPUT;
+    files[i].write(f, t);
+  }
+  FILE *f = cli_call_file(call, "controller_trace.csv");
+  double *x0 = calloc(2 * (size_t)call->run.p->names.n, sizeof *x0);
+  dm_status s = f && x0 ? find_start(e, x0) : DM_NO_MEMORY;
+  if (s == DM_OK) s = fb_horizon_trace(f, t, &call->run.p->task.system, x0);
+  free(x0);
+  if (!f) return CLI_INPUT;
+  cli_columns_describe(call->result, "controller_trace.csv", "Numbers are in %s precision.",
+                       t->c->set.single ? "single" : "double");
+  return s == DM_OK ? CLI_DONE
+                    : cli_fail(call->args, cli_exit_of(s), "no trace of the controller: %s",
+                               dm_status_text(s));
+}
+
+static void report_horizon(exporter *e, const fb_horizon_text *t) {
+  cli_call *call = e->call;
+  cli_json *o = cli_json_object(call->result, "controller");
+  cli_json_text(o, "status", "done");
+  if (e->prefix[0]) cli_json_text(o, "prefix", e->prefix);
+  cli_json_names(o, "forms", &fb_form_names[t->measure], 1);
+  cli_json_text(o, "precision", t->c->set.single ? "single" : "double");
+  cli_json_int(o, "stages", t->o->stages);
+  cli_json_int(o, "table_bytes", fb_horizon_table_bytes(t));
+  cli_json_int(o, "memory_bytes", fb_horizon_memory_bytes(t));
+  cli_tell_group(call->summary.file, "controller.horizon", o);
+}
+
+static int export_horizon(exporter *e) {
+  cli_call *call = e->call;
+  const bool form[FB_FORMS] = {[FB_STATE] = true};
+  const cli_controller_names names = {.prefix = e->prefix[0] ? e->prefix : NULL};
+  int status = cli_controller_open(&e->text, call, form, names);
+  const fb_receding o = pb_controller_horizon(call->run.p);
+  const fb_horizon_text t = {.c = e->text.c, .o = &o, .measure = call->run.p->mpc.measure};
+  if (status == CLI_DONE) cli_set_controller_prefix(call, e->prefix[0] ? e->prefix : NULL);
+  if (status == CLI_DONE) status = write_horizon(e, &t);
+  if (status == CLI_DONE) report_horizon(e, &t);
+  cli_controller_close(&e->text);
+  return status;
+}
+
 static int export_law(exporter *e) {
   choose_prefix(e->call, e->prefix);
+  if (e->recedes) return export_horizon(e);
   int status = make_laws(e);
   if (status == CLI_DONE) cli_set_controller_prefix(e->call, e->prefix[0] ? e->prefix : NULL);
   if (status == CLI_DONE) status = write_text(e);
@@ -342,17 +400,22 @@ static int check_prefix(const cli_args *args) {
 
 int cli_export(cli_call *call) {
   const bool asked = strcmp(call->args->command->name, "export") == 0;
+  const bool recedes = call->args->mpc || (!asked && call->run.p->verify.recedes);
   char text[640];
+  if (recedes && !call->run.p->mpc.there)
+    return cli_fail(call->args, CLI_INPUT,
+                    "%s: --mpc: found no section 'mpc', expected one; try mpc: {horizon: 30}",
+                    call->run.p->file.path);
 
   // reasons against export: the code cannot represent the controller, or it is not verified
-  const char *why = find_obstacle(call, text, sizeof text);
+  const char *why = recedes ? NULL : find_obstacle(call, text, sizeof text);
   if (why && asked) return cli_fail(call->args, CLI_INPUT, "%s: %s", call->run.p->file.path, why);
   bool forced = !why; // whether --force helps
   if (!why) {
     why = take_verified_cost(call, text, sizeof text);
     forced = !why;
   }
-  if (!why && !call->args->force) why = find_doubt(call, text, sizeof text);
+  if (!why && !call->args->force) why = find_doubt(call, recedes, text, sizeof text);
 
   // remove a controller made from other gains, and record the reason
   if (why) {
@@ -366,7 +429,7 @@ int cli_export(cli_call *call) {
     return CLI_OUTCOME;
   }
 
-  exporter e = {.call = call};
+  exporter e = {.call = call, .recedes = recedes};
   return export_law(&e);
 }
 
@@ -385,7 +448,7 @@ static int export_command(const cli_args *args) {
 const cli_command cli_command_export = {
     .name = "export",
     .what = "the law as C99 for a robot: controller.c, .h, a trace and its replay",
-    .usage = "PROBLEM|DIR [-o DIR] [--now] [--prefix NAME] [--single] [--all] [--force]",
+    .usage = "PROBLEM|DIR [-o DIR] [--now] [--prefix NAME] [--single] [--all] [--mpc] [--force]",
     .run = export_command,
     .goal = CLI_TO_EXPORT,
     .phases = true,

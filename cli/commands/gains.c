@@ -60,8 +60,13 @@ static int make_law(cli_call *call) {
   return cli_fail(call->args, cli_exit_of(s), "%s: feedback: %s", at, call->msg.text);
 }
 
-const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]) {
+const char *cli_manner(const pb_problem *p, bool recedes, char text[CLI_MANNER]) {
   enum { size = CLI_MANNER };
+  if (recedes) {
+    snprintf(text, size, "%s, exact, over a horizon of %d steps%s", fb_form_names[p->mpc.measure],
+             p->mpc.stages, p->mpc.single ? ", in single precision" : "");
+    return text;
+  }
 
   // no inputs, no controller
   if (p->has.task && !dm_system_inputs(&p->task.system)) {
@@ -197,7 +202,7 @@ static void report_gains(cli_call *call, double slope) {
 
   // in the summary: the controller in words, and holding of the end
   char text[CLI_MANNER];
-  cli_json_text(g, "law", cli_manner(call->run.p, text));
+  cli_json_text(g, "law", cli_manner(call->run.p, false, text));
   if (call->run.p->names.nu) cli_json_int(g, "~knots", call->run.control.gains->N);
   if (call->run.rest.steps) {
     cli_json_number(g, "hold_s", call->run.rest.steps * call->run.x->h);

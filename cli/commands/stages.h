@@ -66,9 +66,10 @@ int cli_balance(cli_call *call);
 // has them. Writes gains.csv, measured.csv; cli_estimate writes the estimator's files.
 int cli_gains(cli_call *call, bool stored);
 
-// Describe the measurement, rate, delay and estimator of a problem's controller; returns text.
+// Describe the measurement, rate, delay and estimator of a problem's gains, or of its
+// receding-horizon control; returns text.
 enum { CLI_MANNER = 192 };
-const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]);
+const char *cli_manner(const pb_problem *p, bool recedes, char text[CLI_MANNER]);
 
 // Make the estimator along the motion, which provides the gains with states: estimator.csv.
 int cli_estimate(cli_call *call);

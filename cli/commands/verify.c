@@ -172,6 +172,29 @@ static void report_rest(cli_call *call, cli_json *o, const fb_sample *rows, cons
   cli_tell_group(call->summary.file, "verify.*.rest", rest);
 }
 
+// calls and sweeps of receding-horizon control
+static void report_horizons(cli_call *call, cli_json *o, const fb_sample *rows, const bool *ran) {
+  long calls = 0, sweeps = 0, swept = 0, fell_back = 0;
+  int most = 0;
+  for (int s = 0; s < call->run.p->verify.samples; s++) {
+    const fb_horizon_record *of = &rows[s].horizons;
+    if (!ran[s]) continue;
+    calls += of->calls;
+    sweeps += of->sweeps;
+    swept += of->swept;
+    fell_back += of->fell_back;
+    most = of->most > most ? of->most : most;
+  }
+  if (!calls) return;
+  cli_json *group = cli_json_object(o, "horizon");
+  cli_json_int(group, "calls", calls);
+  cli_json_number(group, "sweeps", (double)sweeps / (double)calls);
+  cli_json_int(group, "most", most);
+  cli_json_int(group, "swept", swept);
+  cli_json_int(group, "fell_back", fell_back);
+  cli_tell_group(call->summary.file, "verify.*.horizon", group);
+}
+
 // samples: number that ran
 static cli_json *report_plant(cli_call *call, const contest *on, const fb_sample *rows,
                               int samples) {
@@ -212,6 +235,7 @@ static cli_json *report_samples(cli_call *call, const contest *on, FILE *csv, co
   report_outputs(call, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
   report_envelope(call, o, rows, ran);
   report_rest(call, o, rows, ran);
+  report_horizons(call, o, rows, ran);
   return o;
 }
 
@@ -280,7 +304,7 @@ static int report_plant_run(const plant_run *w, verification *v, const contest *
   const fb_tvlqr *law = &call->run.control.law->f;
   int status = CLI_DONE;
   cli_json *o = report_samples(call, on, v->csv, v->rows, w->errors, w->ran, w->count);
-  cli_limit_counts_report(call, o, on->key, v->rows, w->ran, &w->limits);
+  cli_limit_counts_report(call, o, on->plant, v->rows, w->ran, &w->limits);
 
   // explain only the first failing plant; then update samples successful on all plants
   if (!v->why[0] && !w->partial && cli_work_this() == 0 && is_too_few(p, v->rows))
@@ -481,7 +505,7 @@ static int run_plants(verification *v) {
 
   // compile the exported controller before long runs, because verification fails without a compiler
   char law[CLI_MANNER];
-  cli_manner(call->run.p, law);
+  cli_manner(call->run.p, call->run.p->verify.recedes, law);
   cli_exported *exported = NULL;
   if (status == CLI_DONE && call->run.p->verify.robust.exported)
     status = open_exported(call, &exported);
@@ -519,14 +543,55 @@ static int run_plants(verification *v) {
   return status == CLI_DONE ? cli_criteria(call) : status;
 }
 
+// the samples with the gains, on the plant of the pictures; they do not count for the verdict
+static int run_gains_beside(verification *v) {
+  cli_call *call = v->call;
+  const pb_plant kind = has_plant(call, PB_CONTINUOUS) ? PB_CONTINUOUS : PB_DISCRETE;
+  const size_t samples = (size_t)call->run.p->verify.samples;
+  verification beside = *v;
+  cli_bench g;
+  char law[CLI_MANNER];
+  cli_manner(call->run.p, false, law);
+  const contest on = {"gains", pb_plant_names[kind], law, (int)kind};
+  beside.ends = NULL;
+  beside.on_all = calloc(samples, sizeof *beside.on_all); // no sample is left to explain
+  if (!beside.on_all) return cli_fail(call->args, CLI_FAULT, "out of memory");
+  snprintf(beside.why, sizeof beside.why, "compared");
+  const dm_status s = cli_bench_open(&g, call, kind, CLI_BENCH_ASKED);
+  int status = s == DM_OK ? run_plant(&beside, &on, g.b, false)
+                          : cli_fail(call->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s == DM_OK) cli_bench_close(&g);
+  free(beside.on_all);
+  return status;
+}
+
+// the law of receding-horizon control in place of the gains, which then run once for comparison
+static int run_receding_law(verification *v, const pb_controller *c) {
+  cli_call *call = v->call;
+  fb_output_feedback *gains = call->run.control.law, *law;
+  const dm_status s = pb_controller_recede(&law, c, call->run.p, &call->msg);
+  if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
+  fb_output_feedback_stop_at(law, gains->f.N, gains->f.x);
+  call->run.control.law = law;
+  int status = run_plants(v);
+  call->run.control.law = gains;
+  fb_output_feedback_free(law);
+  return status == CLI_DONE ? run_gains_beside(v) : status;
+}
+
 // verify the controller as exported: with its longer schedule if the end is held
 static int run_verified_law(verification *v) {
   cli_call *call = v->call;
   cli_kept_end end;
   dm_status s = cli_kept_end_open(&end, call);
   if (s == DM_OK) s = cli_kept_end_begin(&end, call);
-  int status = s == DM_OK ? run_plants(v)
-                          : cli_fail_status(call->args, s, s == DM_NO_MEMORY ? NULL : &call->msg);
+  int status = CLI_DONE;
+  if (s != DM_OK)
+    status = cli_fail_status(call->args, s, s == DM_NO_MEMORY ? NULL : &call->msg);
+  else if (call->run.p->verify.recedes)
+    status = run_receding_law(v, end.control.gains ? &end.control : &call->run.control);
+  else
+    status = run_plants(v);
   cli_kept_end_end(&end, call);
   cli_kept_end_close(&end);
   return status;
@@ -623,7 +688,7 @@ int cli_verify(cli_call *call, const cli_passage *starts, cli_passage *ends) {
   cli_json_int(v, "samples", p->verify.samples);
   cli_json_int(v, "seed", (long long)p->verify.seed);
   char law[CLI_MANNER];
-  cli_json_text(v, "law", cli_manner(p, law));
+  cli_json_text(v, "law", cli_manner(p, p->verify.recedes, law));
   cli_json_text(v, "inputs_sha256", p->file.sha256);
   cli_json_number(v, "tolerance", p->verify.tolerance);
   tell_tolerance(call);

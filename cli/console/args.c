@@ -81,6 +81,7 @@ static const struct option {
     OPTION("--floating", NULL, floating,
            "put a base free to move in six ways under the robot file's root"),
     OPTION("--single", NULL, single, "use single precision for tables and arithmetic"),
+    OPTION("--mpc", NULL, mpc, "receding-horizon control (the section 'mpc'), not the gains"),
     OPTION("--prefix", "NAME", prefix, "of names and files (default: controller)"),
     OPTION("--all", NULL, all,
            "write a function for each form of measurement, not only feedback.measure's"),

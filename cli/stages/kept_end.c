@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// long enough that the controller's history covers only rest, and that an estimator settles  [s]
+// long enough that the controller's history covers only rest, that an estimator settles, and that
+// a horizon ends at rest  [s]
 static double choose_rest_time(const cli_call *call) {
   enum { STEPS = 4 };
+  const pb_mpc *mpc = &call->run.p->mpc;
   const double h = call->run.x->h, rate = call->run.p->feedback.rate;
   if (call->run.control.estimator) return call->run.x->N * h;
+  if (mpc->there && mpc->stages > STEPS) return mpc->stages * h;
   return STEPS * fmax(h, isfinite(rate) ? 1 / rate : 0);
 }
 

@@ -18,8 +18,7 @@ int fb_replay_columns(const fb_codegen *c) {
   return n;
 }
 
-// a name without characters that would end its cell; its number if it has no name
-static void put_cell_name(FILE *f, const char *const *name, int i) {
+void fb_replay_name(FILE *f, const char *const *name, int i) {
   if (!name) {
     fprintf(f, "%d", i);
     return;
@@ -47,13 +46,13 @@ void fb_replay_trace_header(FILE *f, const fb_codegen *c) {
     for (int i = 0; i < count; i++)
       for (int j = 0; j < list[i].n; j++) {
         fprintf(f, ",%s.%s", fb_codegen_way(way), list[i].cell);
-        put_cell_name(f, list[i].of, list[i].which ? list[i].which[j] : j);
+        fb_replay_name(f, list[i].of, list[i].which ? list[i].which[j] : j);
       }
 
     // the law's output
     for (int i = 0; i < fb_codegen_any(c)->f.nu; i++) {
       fprintf(f, ",%s.u.", fb_codegen_way(way));
-      put_cell_name(f, c->set.input, i);
+      fb_replay_name(f, c->set.input, i);
     }
   }
   fputc('\n', f);

@@ -22,5 +22,8 @@ int fb_replay_columns(const fb_codegen *c);
 void fb_replay_trace_header(FILE *f, const fb_codegen *c);
 void fb_replay_trace_row(FILE *f, const fb_codegen *c, int k, const double *row);
 
+// Write a name without characters that would end its cell, or its number if there are no names.
+void fb_replay_name(FILE *f, const char *const *name, int i);
+
 DM_END_C
 #endif

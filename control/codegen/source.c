@@ -14,7 +14,7 @@
 
 // -- the on-board files
 
-static void put_file(FILE *f, const char *name) {
+void fb_source_put(FILE *f, const char *name) {
   const fb_onboard_text *file = fb_onboard_texts;
   while (strcmp(file->name, name)) file++;
   fprintf(f, "\n// -- %s\n\n%s", name, file->text);
@@ -59,6 +59,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"difference.c", task ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
                {"tree.c", NULL, tree},
                {"impulse.c", NULL, steps},
+               {"action.c", NULL, steps},
                {"past.c", NULL, past},
                {"integral.c", task ? "HAS_INTEGRALS" : NULL, s->ni > 0},
                {"path.c", NULL, s->path != NULL},
@@ -72,7 +73,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].macro && parts[i].meant) fprintf(f, "#define %s\n", parts[i].macro);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (parts[i].meant) put_file(f, parts[i].file);
+    if (parts[i].meant) fb_source_put(f, parts[i].file);
 }
 
 // -- the numbers

@@ -10,6 +10,9 @@ DM_BEGIN_C
 // Write the first lines: the origin, the header, how products are rounded, the number type.
 void fb_source_begin(FILE *f, const fb_codegen *c);
 
+// Write an on-board file by its name.
+void fb_source_put(FILE *f, const char *name);
+
 // Write the on-board files (control/onboard/onboard.h) of the parts that some of n laws have. The
 // laws have the same forms. task: they are the phases of a task.
 void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task);

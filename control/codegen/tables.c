@@ -249,7 +249,8 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
   return DM_OK;
 }
 
-static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {
+void fb_tables_put(FILE *f, const fb_codegen *c, const fb_table *t) {
+  const size_t rows = fb_tables_rows(c, t);
   // one knot's row after another
   fb_lines_print(f, c->set.prefix, "static const controller_real %s%s%s[%zu] = {", t->name, t->form,
                  c->set.end, rows * t->cols);
@@ -286,6 +287,6 @@ void fb_tables_write(FILE *f, const fb_codegen *c) {
   int count = fb_tables_list(c, list);
   put_limit(f, c, "u_min", c->set.u_min, -largest);
   put_limit(f, c, "u_max", c->set.u_max, largest);
-  if (s->late) put_table(f, c, &(fb_table){"first", "", s->u, 1, (size_t)s->nu}, 1);
-  for (int i = 0; i < count; i++) put_table(f, c, &list[i], fb_tables_rows(c, &list[i]));
+  if (s->late) fb_tables_put(f, c, &(fb_table){"first", "", s->u, 1, (size_t)s->nu});
+  for (int i = 0; i < count; i++) fb_tables_put(f, c, &list[i]);
 }

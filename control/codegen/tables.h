@@ -32,6 +32,9 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]);
 // Number of rows of a table in the text, from 1 to its knots.
 size_t fb_tables_rows(const fb_codegen *c, const fb_table *t);
 
+// Write a table as an array.
+void fb_tables_put(FILE *f, const fb_codegen *c, const fb_table *t);
+
 // Write a table NAME of a form, or NAME_FORM, as the field NAME of a law
 // (control/onboard/types.inc): its array, rows and columns. Writes nothing if the law does not have
 // it.

@@ -12,6 +12,7 @@
 DM_BEGIN_C
 
 struct fb_onboard;
+struct fb_horizon;
 
 typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_DIFFERENCE, FB_FORMS } fb_form;
 extern const char *const fb_form_names[]; // terminated by NULL
@@ -41,6 +42,9 @@ typedef struct fb_output_feedback {
   int *turns;        // [ny] 1: an angle whose errors are taken modulo 2 pi
   double *u_step;    // [nu] maximum change of an input per step, if its rate is limited
   double *unlimited; // [2 nu] the smallest and the largest number
+  struct fb_horizon *horizon; // receding-horizon control in place of the gains; NULL: none
+  fb_horizon_record horizons;
+  double *limits; // [2 nu] its limits of inputs
   struct fb_onboard *board;
   struct fb_onboard *whole;    // the one that it was made with
   const fb_envelope *envelope; // those that it was made with

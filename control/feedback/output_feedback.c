@@ -39,6 +39,7 @@ static void lay_out_law(void *self, dm_block *b) {
   w->turns = dm_block_alloc(b, ny, sizeof *w->turns);
   w->u_step = dm_block_alloc(b, w->f.rate_limit ? nu : 0, sizeof(double));
   w->unlimited = dm_block_alloc(b, 2 * nu, sizeof(double));
+  w->limits = dm_block_alloc(b, 2 * nu, sizeof(double));
   w->then = dm_block_alloc(b, ny, sizeof(double));
   w->mean = dm_block_alloc(b, nu, sizeof(double));
   w->mass = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
@@ -506,6 +507,8 @@ bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
 // start a run: no envelope was left and no input applied
 static void begin_run(fb_output_feedback *w) {
   w->board->by->begin(w->board);
+  if (w->horizon) w->horizon->begin(w->horizon);
+  w->horizons = (fb_horizon_record){0};
   w->excursion = (fb_excursion){.left = -1};
 }
 
@@ -520,7 +523,24 @@ static void note_excursion(fb_output_feedback *w, int k, bool lost) {
   if (lost && run->left < 0) run->left = k;
 }
 
+// receding-horizon control in place of the gains
+static void decide_by_horizon(fb_output_feedback *w, int k, double *u) {
+  fb_horizon_record *record = &w->horizons;
+  int sweeps;
+  const fb_horizon_end end = w->horizon->input(w->horizon, k, w->y, u, &sweeps);
+  record->calls++;
+  record->sweeps += sweeps;
+  record->most = sweeps > record->most ? sweeps : record->most;
+  record->swept += end == FB_SWEPT;
+  record->fell_back += end == FB_FELL_BACK;
+  w->at = k;
+}
+
 void fb_output_feedback_decide(fb_output_feedback *w, int k, const double *acting, double *u) {
+  if (w->horizon) {
+    decide_by_horizon(w, k, u);
+    return;
+  }
   const fb_call call = call_of(w, k);
   if (k == 0) begin_run(w);
   const bool lost = w->board->by->decide(w->board, &call, w->y, w->v, acting, u);
@@ -686,5 +706,6 @@ void fb_output_feedback_free(fb_output_feedback *w) {
   fb_constraint_tangent_free(w->tangent);
   if (w->board != w->whole) dm_block_free(w->board);
   dm_block_free(w->whole);
+  dm_block_free(w->horizon);
   dm_block_free(w);
 }

@@ -25,6 +25,8 @@ static void lay_out_schedule(void *self, dm_block *b) {
   f->A = dm_block_alloc(b, N * nx * nx, size);
   f->B = dm_block_alloc(b, N * nx * nu, size);
   f->P = dm_block_alloc(b, (N + 1) * nx * nx, size);
+  f->Q = dm_block_alloc(b, (size_t)f->weighed * nx * nx, size);
+  f->R = dm_block_alloc(b, f->weighed ? nu : 0, size);
   f->motor = dm_block_alloc(b, nu, size);
   f->integral = dm_block_alloc(b, (size_t)f->ni, sizeof *f->integral);
   f->Ki = f->ni ? dm_block_alloc(b, N * nu * (size_t)f->ni, size) : NULL;
@@ -543,6 +545,15 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   return DM_OK;
 }
 
+// the weights of each knot; at rest they are those of the last one
+static void keep_weights(fb_tvlqr *f, const maker *w, const fb_weights *weights) {
+  const int moving = f->N - weights->rest;
+  const size_t size = (size_t)f->nx * (size_t)f->nx;
+  for (int k = 0; k < f->weighed; k++)
+    memcpy(f->Q + (size_t)k * size, find_weight(w, k < moving ? k : f->N), size * sizeof *f->Q);
+  memcpy(f->R, weights->R, (size_t)f->nu * sizeof *f->R);
+}
+
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
                        const fb_weights *weights, int *failed, dm_message *msg) {
   assert(out && failed && x->n == s->L.nq && x->p);
@@ -578,6 +589,7 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   if (sizes.lag && sizes.late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found lags of motors beside inputs a step late, expected one of them");
+  if (weights && !sizes.ni && sizes.nu) sizes.weighed = weights->Q_at ? x->N + 1 : 1;
   fb_tvlqr *f = dm_block_make(&sizes, sizeof sizes, lay_out_schedule);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", x->N);
   for (int i = 0, j = 0; f->ni && i < x->n; i++)
@@ -589,6 +601,8 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
     dm_fail(msg, status, "%s", dm_status_text(status));
   else
     status = make_gains_along(f, x, weights, w, failed, msg);
+
+  if (status == DM_OK && f->weighed) keep_weights(f, w, weights);
 
   // K and W for late inputs; after the last knot the steady gain continues, if there is one
   const bool at_rest = weights && (weights->rest || !weights->Qf);

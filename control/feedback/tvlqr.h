@@ -57,6 +57,15 @@ typedef struct fb_weights {
                                // linearization, also where they stick in the plan; NULL: none
 } fb_weights;
 
+// What receding-horizon control did in a run (control/feedback/receding.h).
+typedef struct fb_horizon_record {
+  int calls;
+  int sweeps;    // backward sweeps of all calls
+  int most;      // of one call
+  int swept;     // calls whose sweeps were used up
+  int fell_back; // calls answered by the law of the knot
+} fb_horizon_record;
+
 // A controller that replaces the law above; it belongs to one thread.
 typedef struct fb_controller {
   void *self;
@@ -82,6 +91,8 @@ typedef struct fb_tvlqr {
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization that gave the gains; A is
                  // restricted to deviations that satisfy the constraints
   double *P;     // [(N+1) x nx x nx] dx'P dx: the cost-to-go at a knot for undelayed inputs
+  int weighed;   // rows of Q: 1, N + 1, or 0 where there are no weights, or integrals of errors
+  double *Q, *R; // [weighed x nx x nx], [nu] the weights that gave the gains
   bool
       continuous; // measurements are those of a continuous motion, as set by the caller; else those
                   // of the map
@@ -110,6 +121,7 @@ typedef struct fb_tvlqr {
   double *motor;
   const fb_envelope *envelope;   // borrowed: where this law acts; NULL: everywhere
   const fb_excursion *excursion; // out: of the current run, if there is an envelope
+  const fb_horizon_record *horizons; // out: of the current run, of receding-horizon control
   const fb_controller *by;       // replaces u_d - K dx; NULL: not replaced
   const fb_sensor *sensor;       // borrowed: through which a loop measures the state; NULL:
                                  // directly

@@ -274,6 +274,7 @@ static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double
     row->reach = w->f->excursion->reach;
     row->cost = w->f->excursion->cost;
   }
+  if (begun && w->f->horizons) row->horizons = *w->f->horizons;
 
   // its errors up to its last step; a sample whose plant failed is lost there at the latest
   dm_status judged = begun ? judge_states(w, r.steps, row) : DM_OK;

@@ -93,6 +93,7 @@ typedef struct fb_sample {
   int output;         // the output bound with the largest share of error; -1: none
   double output_error; // its error; INFINITY if the plant failed [m, rad or 1]
   double cost;         // max dx'P dx, if it is monitored
+  fb_horizon_record horizons; // of receding-horizon control
 } fb_sample;
 
 // Run the samples of one plant. Errors are plain differences: q is not wrapped.

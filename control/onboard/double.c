@@ -8,6 +8,7 @@
 #define real      double
 #define TABLES    tables
 #define TREE      tree_tables
+#define COSTS     horizon_tables
 #define ROUNDING  1e-9
 #define PRECISION fb_precision_double
 
@@ -31,7 +32,31 @@ static void fill_tree(const tree_tables *from, tree_tables *M) {
   *M = *from;
 }
 
+static horizon_tables costs_of(const horizon_tables *T) {
+  return *T;
+}
+
+static void lay_out_costs(int nu, horizon_tables *T, dm_block *b) {
+  (void)nu, (void)T, (void)b;
+}
+
+static void fill_costs(int nu, const horizon_tables *from, horizon_tables *T) {
+  (void)nu;
+  *T = *from;
+}
+
 #include "control/onboard/library.inc"
+
+dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const double *p0,
+                               const double *q1, const double *u, double *A, double *B, double *c,
+                               double *p1) {
+  interval_scratch sizes = {.n = M->n, .joints = M->joints, .inputs = M->inputs};
+  interval_scratch *w = dm_block_make(&sizes, sizeof sizes, lay_out_interval);
+  if (!w) return DM_NO_MEMORY;
+  linearize(M, q0, p0, q1, u, &w->room, A, B, c, p1);
+  dm_block_free(w);
+  return DM_OK;
+}
 
 int fb_onboard_knot(int N, double h, double t, double *share) {
   const tables T = {.steps = N, .rate = 1 / h};

@@ -1,4 +1,4 @@
-// D1 and D2 of a step of the discrete map, of a tree with damping, joint springs and inputs.
+// Parts of D1 and D2 of a step of the discrete map, of a tree with damping, joint springs and inputs.
 
 // L_q [n] of q after its momenta: ratio (V x S).h of each joint with the momentum h of its subtree,
 // then weights and springs
@@ -41,20 +41,12 @@ static void slopes(const tree_tables *M, const real *q, real *room, real *L_q) {
   sum_subtrees(M, room, L_q);
 }
 
-// D1 and D2 [n] from q0 to q1 under u [nu]; room: 5 n numbers and 17 for each joint
-static void impulses(const tree_tables *M, const real *q0, const real *q1, const real *u,
-                     real *room, real *D1, real *D2) {
+// v [n] from q0 to q1, and h f of damping and inputs, split between both ends; f [n] is scratch
+static void share_forces(const tree_tables *M, const real *q0, const real *q1, const real *u,
+                         real *v, real *f, real *D1, real *D2) {
   const int n = M->n;
-  real *q = room;
-  real *v = &room[n];
-  real *f = &room[2 * n];
-  real *p = &room[3 * n];
-  real *L_q = &room[4 * n];
   real product;
   int i;
-  int s;
-
-  // h f of damping and inputs, split between both ends
   for (i = 0; i < n; i++) {
     real way = q1[i] - q0[i];
     v[i] = way * *M->rate;
@@ -69,25 +61,30 @@ static void impulses(const tree_tables *M, const real *q0, const real *q1, const
     D1[i] = M->force_share[0] * f[i];
     D2[i] = M->force_share[1] * f[i];
   }
+}
 
-  // L_v and L_q at each point of the rule
-  for (s = 0; s < M->points; s++) {
-    const real *c = &M->point[5 * s];
-    for (i = 0; i < n; i++) {
-      q[i] = c[0] * q0[i];
-      product = c[1] * q1[i];
-      q[i] = q[i] + product;
-    }
-    momenta(M, q, v, &room[5 * n], p);
-    slopes(M, q, &room[5 * n], L_q);
-    for (i = 0; i < n; i++) {
-      product = c[2] * L_q[i];
-      D1[i] = D1[i] + product;
-      product = c[3] * p[i];
-      D1[i] = D1[i] - product;
-      D2[i] = D2[i] + product;
-      product = c[4] * L_q[i];
-      D2[i] = D2[i] + product;
-    }
+// q [n] at the point of the rule with the shares and weights c
+static void point_between(int n, const real *c, const real *q0, const real *q1, real *q) {
+  real product;
+  int i;
+  for (i = 0; i < n; i++) {
+    q[i] = c[0] * q0[i];
+    product = c[1] * q1[i];
+    q[i] = q[i] + product;
+  }
+}
+
+// the share of a point with L_v = p and L_q [n]
+static void add_point(int n, const real *c, const real *p, const real *L_q, real *D1, real *D2) {
+  real product;
+  int i;
+  for (i = 0; i < n; i++) {
+    product = c[2] * L_q[i];
+    D1[i] = D1[i] + product;
+    product = c[3] * p[i];
+    D1[i] = D1[i] - product;
+    D2[i] = D2[i] + product;
+    product = c[4] * L_q[i];
+    D2[i] = D2[i] + product;
   }
 }

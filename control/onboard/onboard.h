@@ -17,8 +17,11 @@
 //   phases.c      a task of several phases: only in exported controllers
 //   filter.c      a Kalman filter                          encoders.c   one call with it
 //   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
-//   impulse.c     D1, D2 of a step                         past.c       p from two positions
+//   impulse.c     parts of D1, D2 of a step                action.c     D1, D2 of a step
+//   past.c        p from two positions
 //   map.c         a filter's prediction by the map
+//   curvature.c   second derivatives of a tree            interval.c   A, B of a step
+//   sweep.c       the problem of a horizon                horizon.c    receding-horizon control
 //
 // Source: docs/theory.md section 19.
 #ifndef FB_ONBOARD_ONBOARD_H
@@ -55,6 +58,7 @@ typedef struct fb_call {
 
 // A law's run in one precision; arguments and results are in double.
 typedef struct fb_onboard fb_onboard;
+typedef struct fb_horizon fb_horizon;
 typedef struct fb_precision {
   // Make a run of a law: in double precision it reads the caller's tables, in single a rounded
   // copy. NULL: out of memory. Free it with dm_block_free.
@@ -88,10 +92,31 @@ typedef struct fb_precision {
   void (*reach)(const fb_onboard *o, double *bound, double *cost);
   // The knot whose gains acted.
   int (*knot)(const fb_onboard *o);
+  // Make a run of receding-horizon control by the law T of the state (its tree makes steps), and W.
+  // NULL: out of memory. Free it with dm_block_free.
+  fb_horizon *(*make_horizon)(const tables *T, const horizon_tables *W);
 } fb_precision;
 
 struct fb_onboard {
   const fb_precision *by;
+};
+
+// How a call of the receding horizon ended: solved; its sweeps were used up; or by the law of the
+// knot, because a number was not finite or a stage had no minimum.
+typedef enum fb_horizon_end { FB_SOLVED, FB_SWEPT, FB_FELL_BACK } fb_horizon_end;
+
+// Receding-horizon control in one precision; arguments and results are in double.
+struct fb_horizon {
+  // Begin a new motion.
+  void (*begin)(fb_horizon *o);
+  // Before the measurement of knot k: the linear problem and its gains. Optional.
+  void (*prepare)(fb_horizon *o, int k);
+  // u [nu] of knot k from its state x (q,p) [2n], within limits; *sweeps, which may be NULL: how
+  // many backward sweeps it took. A second call for a knot improves the motion of the first.
+  fb_horizon_end (*input)(fb_horizon *o, int k, const double *x, double *u, int *sweeps);
+  // The motion of the last call: its number of stages; q [n] and u [nu] at stage j.
+  int (*stages)(const fb_horizon *o);
+  void (*stage)(const fb_horizon *o, int j, double *q, double *u);
 };
 
 extern const fb_precision fb_precision_double, fb_precision_single;
@@ -127,6 +152,12 @@ void fb_onboard_impulses(const tree_tables *M, const double *q0, const double *q
                          double *room, double *D1, double *D2);
 void fb_onboard_map_step(const tree_tables *M, const double *x, const double *u, const double *A,
                          double *room, double *x1);
+
+// A [2n x 2n], B [2n x inputs], c [2n] of the step from q0, p0 to q1 under u, and p1 = D2 [n]
+// (control/onboard/interval.c). Returns DM_OK or DM_NO_MEMORY; allocates scratch.
+dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const double *p0,
+                               const double *q1, const double *u, double *A, double *B, double *c,
+                               double *p1);
 
 // The knot of a plan of N steps h before time t, and the remaining fraction of a step; q [n] and
 // its rate v between two knots (control/onboard/plan.c).

@@ -10,11 +10,15 @@
 typedef table double_table;
 typedef tables double_tables;
 typedef tree_tables double_tree;
+typedef horizon_tables double_horizon_tables;
 #define table       single_table
 #define tables      single_tables
 #define memory      single_memory
 #define tree_tables single_tree
+#define horizon_tables single_horizon_tables
+#define horizon     single_horizon
 #define TREE        double_tree
+#define COSTS       double_horizon_tables
 #define real        float
 #define TABLES      double_tables
 #define ROUNDING    1e-4F
@@ -127,6 +131,33 @@ static void fill_tree(const double_tree *from, tree_tables *M) {
   M->driven = from->driven;
 #define ROUND_IN_TREE(name, count) round_numbers((size_t)(count), from->name, M->name);
   EACH_OF_TREE(ROUND_IN_TREE)
+}
+
+// the arrays of a horizon's cost, each with its count
+#define EACH_OF_COST(DO)                                                                           \
+  DO(R, nu) DO(q_min, T->softs) DO(q_max, T->softs) DO(soft, T->softs)
+
+static horizon_tables costs_of(const double_horizon_tables *T) {
+  return (horizon_tables){.stages = T->stages,
+                          .sweeps = T->sweeps,
+                          .nx = T->nx,
+                          .softs = T->softs,
+                          .Q = {.rows = T->Q.rows, .cols = T->Q.cols},
+                          .P = {.rows = T->P.rows, .cols = T->P.cols}};
+}
+
+static void lay_out_costs(int nu, horizon_tables *T, dm_block *b) {
+#define PLACE_COST(name, count) T->name = dm_block_alloc(b, (size_t)(count), sizeof(float));
+  EACH_OF_COST(PLACE_COST)
+  PLACE_TABLE(Q)
+  PLACE_TABLE(P)
+}
+
+static void fill_costs(int nu, const double_horizon_tables *from, horizon_tables *T) {
+#define ROUND_COST(name, count) round_numbers((size_t)(count), from->name, T->name);
+  EACH_OF_COST(ROUND_COST)
+  ROUND_TABLE(Q)
+  ROUND_TABLE(P)
 }
 
 #include "control/onboard/library.inc"

@@ -65,6 +65,19 @@ static void place_joint(const tree_tables *M, int j, const real *q, real *joint)
   }
 }
 
+// h: the momentum of a body with inertia I that moves by V: I w + c x v, and m v + w x c
+static void momentum_of(const real *I, const real *V, real *h) {
+  int i;
+  for (i = 3; i < 6; i++) {
+    h[i] = I[0] * V[i];
+  }
+  h[0] = ((I[4] * V[0]) + (I[5] * V[1])) + (I[6] * V[2]);
+  h[1] = ((I[5] * V[0]) + (I[7] * V[1])) + (I[8] * V[2]);
+  h[2] = ((I[6] * V[0]) + (I[8] * V[1])) + (I[9] * V[2]);
+  add_cross(&I[1], &V[3], h);
+  add_cross(V, &I[1], &h[3]);
+}
+
 // root to tip: the frames, the motions of joints, the momenta of single bodies
 static void move_bodies(const tree_tables *M, const real *q, const real *v, real *room) {
   int j;
@@ -92,15 +105,7 @@ static void move_bodies(const tree_tables *M, const real *q, const real *v, real
     i = own_entry(M, j);
     V[i] = V[i] + (M->ratio[j] * v[M->coord[j]]);
 
-    // I w + c x v, and m v + w x c
-    for (i = 3; i < 6; i++) {
-      h[i] = I[0] * V[i];
-    }
-    h[0] = ((I[4] * V[0]) + (I[5] * V[1])) + (I[6] * V[2]);
-    h[1] = ((I[5] * V[0]) + (I[7] * V[1])) + (I[8] * V[2]);
-    h[2] = ((I[6] * V[0]) + (I[8] * V[1])) + (I[9] * V[2]);
-    add_cross(&I[1], &V[3], h);
-    add_cross(V, &I[1], &h[3]);
+    momentum_of(I, V, h);
   }
 }
 

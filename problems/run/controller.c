@@ -12,14 +12,14 @@ fb_tvlqr *pb_controller_schedule(const pb_controller *c) {
 static dm_status make_mechanics(pb_controller *c, const pb_problem *p, dm_message *msg) {
   const pb_feedback *set = &p->feedback;
   fb_tvlqr *f = pb_controller_schedule(c);
-  const bool steps = set->by_map || set->measure == FB_POSITIONS;
+  const bool steps = set->by_map || p->mpc.there || set->measure == FB_POSITIONS;
   dm_message why = {""};
-  if (!set->by_map && !set->exact) return DM_OK;
+  if (!set->by_map && !set->exact && !p->mpc.there) return DM_OK;
   const dm_status s =
       fb_mechanics_new(&c->mechanics, p->model, p->robot.mechanism.springs, &p->task.system, f->h,
                        steps ? FB_OF_STEPS : FB_OF_VELOCITIES, &why);
-  if (s == DM_OK && set->exact) f->tree = fb_mechanics_tables(c->mechanics);
-  if (s == DM_OK || (s == DM_UNAVAILABLE && !set->by_map)) return DM_OK;
+  if (s == DM_OK && (set->exact || p->mpc.there)) f->tree = fb_mechanics_tables(c->mechanics);
+  if (s == DM_OK || (s == DM_UNAVAILABLE && !set->by_map && !p->mpc.there)) return DM_OK;
   return dm_fail(msg, s, "%s", why.text);
 }
 
@@ -58,6 +58,30 @@ dm_status pb_controller_check_rates(const pb_controller *c, const pb_problem *p,
       "rate_limit",
       p->file.path, set->rate_limit_at[0], set->rate_limit_at[1], set->rate_limit[i],
       p->names.input[i], fabs(u[f->nu] - u[0]) / f->h, k, planned);
+}
+
+fb_receding pb_controller_horizon(const pb_problem *p) {
+  const pb_mpc *set = &p->mpc;
+  return (fb_receding){.stages = set->stages,
+                       .sweeps = set->sweeps,
+                       .u_min = p->feedback.u_min,
+                       .u_max = p->feedback.u_max,
+                       .q_min = set->q_min,
+                       .q_max = set->q_max,
+                       .soft = set->soft,
+                       .single = set->single};
+}
+
+dm_status pb_controller_recede(fb_output_feedback **law, const pb_controller *c,
+                               const pb_problem *p, dm_message *msg) {
+  const fb_receding o = pb_controller_horizon(p);
+  DM_TRY(fb_output_feedback_new(law, pb_controller_schedule(c), &p->task.system, p->mpc.measure,
+                                true, msg));
+  const dm_status s = fb_receding_start(*law, &o, msg);
+  if (s == DM_OK) return DM_OK;
+  fb_output_feedback_free(*law);
+  *law = NULL;
+  return s;
 }
 
 dm_status pb_controller_measure(pb_controller *c, const pb_problem *p, dm_message *msg) {

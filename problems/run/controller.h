@@ -8,6 +8,7 @@
 #define PB_RUN_CONTROLLER_H
 #include "control/feedback/mechanics.h"
 #include "control/feedback/output_feedback.h"
+#include "control/feedback/receding.h"
 #include "problems/readers/task/problem.h"
 
 DM_BEGIN_C
@@ -36,6 +37,14 @@ dm_status pb_controller_check_rates(const pb_controller *c, const pb_problem *p,
 
 // Make the law in terms of measurements. Returns as fb_output_feedback_new.
 dm_status pb_controller_measure(pb_controller *c, const pb_problem *p, dm_message *msg);
+
+// The horizon and the bounds of `mpc:`, borrowed from the problem.
+fb_receding pb_controller_horizon(const pb_problem *p);
+
+// Make the law of receding-horizon control of `mpc:`. Returns as fb_output_feedback_new and
+// fb_receding_start; on anything but DM_OK *law is NULL.
+dm_status pb_controller_recede(fb_output_feedback **law, const pb_controller *c,
+                               const pb_problem *p, dm_message *msg);
 
 // Make the estimator along the schedule, through which the schedule and the law read from here on,
 // with the prediction that the problem requests. Returns as fb_estimator_new and

@@ -39,5 +39,14 @@ typedef struct pb_feedback {
   fb_sensor_noise sensors; // its seed is the seed of verify
 } pb_feedback;
 
+// `mpc:` as read: receding-horizon control with the weights of the gains.
+typedef struct pb_mpc {
+  bool there;                   // whether the file has the section
+  int stages, sweeps;           // of the horizon; most backward sweeps of a call
+  fb_form measure;              // its measurements
+  bool single;                  // in single precision
+  double *q_min, *q_max, *soft; // [n] bounds of positions, cost beyond them; NULL: not bounded
+} pb_mpc;
+
 DM_END_C
 #endif

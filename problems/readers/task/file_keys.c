@@ -4,6 +4,7 @@
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
+#include "problems/readers/task/read_mpc.h"
 #include "problems/readers/task/read_balance.h"
 #include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
@@ -76,6 +77,9 @@ const pb_key pb_file_keys[] = {
     SECTION(feedback, .words = "section", .also = "lqr controller gains tvlqr",
             .sub = pb_feedback_keys,
             .about = "Weights of the feedback gains; without this section no gains are computed"),
+    SECTION(mpc, .words = "section", .also = "nmpc receding", .sub = pb_mpc_keys,
+            .about = "Receding-horizon control with the weights of `feedback`; see "
+                     "`verify.law`"),
     SECTION(verify, .words = "section", .sub = pb_verify_keys,
             .about = "Closed-loop samples; requires `feedback`"),
     SECTION(simulate, .words = "section", .also = "simulation sim", .sub = pb_simulate_keys,

@@ -1,4 +1,5 @@
 #include "problems/readers/task/problem.h"
+#include "problems/readers/task/read_mpc.h"
 #include "problems/readers/task/read_contact_plan.h"
 
 #include "lib/base/text.h"
@@ -204,10 +205,12 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   }
   p->has.feedback = s->feedback != NULL;
   DM_TRY(pb_feedback_read(r, s->feedback, &c, &p->feedback));
+  DM_TRY(pb_mpc_read(r, s->mpc, &c, p->has.feedback, &p->feedback, &p->mpc));
   p->has.verify = s->verify != NULL;
   DM_TRY(pb_tunables_check(r, root));
   DM_TRY(pb_verify_read(r, s->verify, &p->robot, p->has.feedback, &p->verify));
   DM_TRY(pb_verify_check(r, s->verify, &c, &p->feedback, &p->verify));
+  if (p->verify.recedes) DM_TRY(pb_mpc_check_verify(r, s->verify, &p->mpc, &p->verify));
   p->feedback.sensors.seed = p->has.verify ? p->verify.seed : p->feedback.sensors.seed;
   return DM_OK;
 }

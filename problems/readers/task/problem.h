@@ -83,6 +83,7 @@ typedef struct pb_problem {
   dm_trajectory *rest; // `balance:`, a constant motion; else NULL
   pb_simulation simulate;
   pb_feedback feedback;
+  pb_mpc mpc;
   pb_verification verify;
   pb_phases phases;
 

@@ -78,6 +78,7 @@ static const pb_key verify_start_keys[] = {
 
 typedef struct verify_section {
   int samples, seed, periods;
+  const char *law;
   spread_section spread, scale;
   verify_start start;
   double required;
@@ -97,6 +98,9 @@ const pb_key pb_verify_keys[] = {
            .about = "Number of samples"),
     PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1",
            .about = "Seed of all random numbers"),
+    PB_KEY(verify_section, law, .type = PB_WORD, .absent = "gains", .words = "gains mpc",
+           .about = "The controller: the gains, or receding-horizon control (`mpc`), with the "
+                    "gains beside it for comparison"),
     PB_KEY(verify_section, periods, .type = PB_INTEGER, .also = "steps cycles repeat",
            .range = "[1, 1e6]", .absent = "10",
            .about = "With periodic `phases`: periods that each sample walks"),
@@ -256,6 +260,7 @@ dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robo
   out->samples = s.samples;
   out->seed = (uint64_t)s.seed;
   out->periods = s.periods;
+  out->recedes = !strcmp(s.law, "mpc");
   DM_TRY(read_tolerance(r, s.tolerance, robot, out));
   out->by_default = !s.tolerance && !pb_node_get(node, "scale");
   out->required = s.required;

@@ -55,6 +55,7 @@ typedef struct pb_output_tolerance {
 
 typedef struct pb_verification {
   int samples;
+  bool recedes;           // `law: mpc`
   int periods;            // of a sample of periodic phases
   const dm_contact *feet; // [nfeet] contacts of a walk's plant
   int nfeet;              // 0: feet are pinned

@@ -1,0 +1,375 @@
+#include "control/codegen/horizon.h"
+
+#include "control/codegen/controller.h"
+#include "control/codegen/lines.h"
+#include "control/codegen/number.h"
+#include "control/codegen/replay.h"
+#include "control/codegen/source.h"
+#include "control/codegen/tables.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// -- sizes
+
+typedef struct sizes {
+  int n, nx, nu, joints, N, stages, softs;
+} sizes;
+
+static const fb_output_feedback *law_of(const fb_horizon_text *t) {
+  return t->c->law[FB_STATE];
+}
+
+static sizes sizes_of(const fb_horizon_text *t) {
+  const fb_output_feedback *w = law_of(t);
+  return (sizes){.n = w->n,
+                 .nx = w->f.nx,
+                 .nu = w->f.nu,
+                 .joints = w->f.tree->joints,
+                 .N = w->N,
+                 .stages = t->o->stages,
+                 .softs = t->o->q_min ? w->n : 0};
+}
+
+// An array of the caller's memory: its name there, the pointer that is set to it, its length.
+typedef struct array {
+  const char *name, *pointer;
+  int count;
+  bool integers;
+} array;
+enum { ARRAYS = 40 };
+
+// returns their number
+static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
+  const sizes z = sizes_of(t);
+  const int n = z.n, nx = z.nx, nu = z.nu, S = z.stages, knots = S + 1;
+  const array all[] = {{"q", "o->q", knots * n, false},
+                       {"p", "o->p", knots * n, false},
+                       {"u", "o->u", S * nu, false},
+                       {"off", "o->off", knots * nx, false},
+                       {"u_off", "o->u_off", S * nu, false},
+                       {"A", "o->A", S * nx * nx, false},
+                       {"B", "o->B", S * nx * nu, false},
+                       {"c", "o->c", S * nx, false},
+                       {"K", "o->K", S * nu * nx, false},
+                       {"k", "o->k", S * nu, false},
+                       {"slope", "o->slope", S * nu, false},
+                       {"dx", "o->dx", knots * nx, false},
+                       {"du", "o->du", S * nu, false},
+                       {"held", "o->held", S * nu, true},
+                       {"beyond", "o->beyond", knots * z.softs, true},
+                       {"x", "w->x", nx, false},
+                       {"bodies", "w->interval.bodies", 8 * n + 17 * z.joints, false},
+                       {"bend", "w->interval.bend", 13 * z.joints, false},
+                       {"vv", "w->interval.vv", n * n, false},
+                       {"vq", "w->interval.vq", n * n, false},
+                       {"qq", "w->interval.qq", n * n, false},
+                       {"D11", "w->interval.D11", n * n, false},
+                       {"D12", "w->interval.D12", n * n, false},
+                       {"D21", "w->interval.D21", n * n, false},
+                       {"D22", "w->interval.D22", n * n, false},
+                       {"D1", "w->interval.D1", n, false},
+                       {"solved", "w->interval.solved", n * (nx + nu + 1), false},
+                       {"P", "w->sweep.P", nx * nx, false},
+                       {"s", "w->sweep.s", nx, false},
+                       {"next", "w->sweep.next", nx * nx, false},
+                       {"PA", "w->sweep.PA", nx * nx, false},
+                       {"PB", "w->sweep.PB", nx * nu, false},
+                       {"X", "w->sweep.X", nu * nx, false},
+                       {"H", "w->sweep.H", nu * nu, false},
+                       {"LD", "w->sweep.LD", nu * nu, false},
+                       {"g", "w->sweep.y", nu, false},
+                       {"y", NULL, nx, false}};
+  int count = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i].count) list[count++] = all[i];
+  return count;
+}
+
+long fb_horizon_memory_bytes(const fb_horizon_text *t) {
+  array list[ARRAYS];
+  const int count = list_arrays(t, list);
+  long bytes = 5L * 4;
+  for (int i = 0; i < count; i++)
+    bytes += (long)list[i].count * (list[i].integers || t->c->set.single ? 4 : 8);
+  return bytes;
+}
+
+// the tables of the law and of the cost; returns their number
+enum { TABLES = 5 };
+static int list_tables(const fb_horizon_text *t, fb_table list[TABLES]) {
+  const fb_output_feedback *w = law_of(t);
+  const fb_tvlqr *f = &w->f;
+  const size_t N = (size_t)w->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
+  const fb_table all[TABLES] = {{"u_d", "", w->c, N, nu},
+                                {"y_d", "", w->y_d, N + 1, nx},
+                                {"G", "", w->G, N, nu * nx},
+                                {"Q", "", f->Q, (size_t)f->weighed, nx * nx},
+                                {"P_end", "", f->P, N + 1, nx * nx}};
+  memcpy(list, all, sizeof all);
+  return TABLES;
+}
+
+long fb_horizon_table_bytes(const fb_horizon_text *t) {
+  fb_table list[TABLES];
+  const int count = list_tables(t, list);
+  long numbers = 0;
+  for (int i = 0; i < count; i++) numbers += (long)(fb_tables_rows(t->c, &list[i]) * list[i].cols);
+  return numbers * (t->c->set.single ? 4 : 8);
+}
+
+// -- the functions for the caller
+
+static void put_head(FILE *f, const fb_horizon_text *t, fb_form form) {
+  const sizes z = sizes_of(t);
+  fb_lines_print(f, t->c->set.prefix, "int controller_%s(controller_horizon *c, int k",
+                 fb_form_names[form]);
+  fb_lines_print(f, t->c->set.prefix, ", const controller_real q[%d]", z.n);
+  if (form == FB_STATE) fb_lines_print(f, t->c->set.prefix, ", const controller_real p[%d]", z.n);
+  if (form == FB_VELOCITY)
+    fb_lines_print(f, t->c->set.prefix, ", const controller_real v[%d]", z.n);
+  if (form == FB_POSITIONS)
+    fb_lines_print(f, t->c->set.prefix,
+                   ",\n    const controller_real before[%d], const controller_real force[%d]", z.n,
+                   z.nu);
+  fb_lines_print(f, t->c->set.prefix, ", controller_real u[%d])", z.nu);
+}
+
+void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
+  const sizes z = sizes_of(t);
+  const char *prefix = t->c->set.prefix;
+  array list[ARRAYS];
+  const int count = list_arrays(t, list);
+  fb_controller_origin(f, t->c, "controller.h");
+  fb_lines_print(f, prefix,
+                 "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
+                 "steps ahead.\n"
+                 "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
+                 "no library.\n"
+                 "//\n"
+                 "//   static controller_horizon c;\n"
+                 "//   controller_begin(&c);\n"
+                 "//   controller_prepare(&c, k);                        before the measurement; "
+                 "may be left out\n"
+                 "//   how = controller_%s(&c, k, ..., u);             after it\n"
+                 "//\n"
+                 "// The functions of one horizon must not interrupt each other. A missed or "
+                 "repeated knot is no\n"
+                 "// error: the motion then begins at the plan, or is improved once more.\n"
+                 "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n",
+                 z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t),
+                 fb_horizon_memory_bytes(t), fb_form_names[t->measure]);
+  fb_lines_print(f, prefix, "typedef %s controller_real;\n\n",
+                 t->c->set.single ? "float" : "double");
+  fb_lines_print(f, prefix,
+                 "enum {\n  CONTROLLER_NQ = %d,\n  CONTROLLER_NU = %d,\n  CONTROLLER_STEPS = %d,\n"
+                 "  CONTROLLER_STAGES = %d,\n  CONTROLLER_SWEEPS = %d\n};\n\n",
+                 z.n, z.nu, z.N, z.stages, t->o->sweeps);
+  fb_lines_put(
+      f, prefix,
+      "// How a call ended: solved; its sweeps were used up, and u is the best so far; or by\n"
+      "// the gains of the knot, because a number was not finite.\n"
+      "enum { CONTROLLER_SOLVED = 0, CONTROLLER_SWEPT = 1, CONTROLLER_FELL_BACK = 2 };\n\n"
+      "typedef struct {\n  int knot;\n  int stages;\n  int ready;\n  int known;\n"
+      "  int swept; // backward sweeps of the last call\n");
+  for (int i = 0; i < count; i++)
+    fb_lines_print(f, prefix, list[i].integers ? "  int %s[%d];\n" : "  controller_real %s[%d];\n",
+                   list[i].name, list[i].count);
+  fb_lines_put(f, prefix,
+               "} controller_horizon;\n\n// Begin a new motion.\n"
+               "void controller_begin(controller_horizon *c);\n\n"
+               "// Before the measurement of knot k.\n"
+               "void controller_prepare(controller_horizon *c, int k);\n\n"
+               "// u of knot k, within its limits:\n");
+  fb_codegen_parameter parameters[FB_MAX_PARAMETERS];
+  const int entries = fb_codegen_parameters(t->c, FB_STATE, parameters);
+  for (int i = 0; i < entries && i < 1; i++) fb_controller_parameter(f, &parameters[i]);
+  if (t->measure == FB_STATE) fputs("//   p  momenta L_v(q,v)\n", f);
+  if (t->measure == FB_VELOCITY) fputs("//   v  velocities\n", f);
+  if (t->measure == FB_POSITIONS)
+    fputs("//   before  q one step ago;  force  inputs since, as they were applied\n", f);
+  put_head(f, t, t->measure);
+  fputs(";\n\n#endif\n", f);
+}
+
+// a row of numbers; those that are not finite in the text's precision become the largest number
+static void put_row(FILE *f, const fb_horizon_text *t, const char *name, int n, const double *x) {
+  const double largest = t->c->set.single ? (double)FLT_MAX : DBL_MAX;
+  fb_lines_print(f, t->c->set.prefix, "static const controller_real %s[%d] = {", name, n);
+  for (int i = 0; i < n; i++) {
+    if (i) fputs(", ", f);
+    fb_number_write(f, t->c->set.single, fmin(fmax(x[i], -largest), largest));
+  }
+  fputs("};\n", f);
+}
+
+// a table as the field of a struct
+static void put_field(FILE *f, const fb_horizon_text *t, const char *field, const fb_table *of) {
+  fprintf(f, "    .%s = {%s, %zu, %zu},\n", field, of->name, fb_tables_rows(t->c, of), of->cols);
+}
+
+static void put_numbers(FILE *f, const fb_horizon_text *t) {
+  const sizes z = sizes_of(t);
+  const fb_output_feedback *w = law_of(t);
+  const double *low = t->c->set.u_min, *high = t->c->set.u_max;
+  fb_table list[TABLES];
+  const int count = list_tables(t, list);
+  for (int i = 0; i < count; i++) fb_tables_put(f, t->c, &list[i]);
+  put_row(f, t, "u_min", z.nu, low ? low : w->unlimited);
+  put_row(f, t, "u_max", z.nu, high ? high : w->unlimited + z.nu);
+  put_row(f, t, "R", z.nu, w->f.R);
+  if (z.softs) put_row(f, t, "q_min", z.n, t->o->q_min);
+  if (z.softs) put_row(f, t, "q_max", z.n, t->o->q_max);
+  if (z.softs) put_row(f, t, "soft", z.n, t->o->soft);
+  fprintf(f, "static const int turns[%d] = {", z.nx);
+  for (int i = 0; i < z.nx; i++) fprintf(f, "%s%d", i ? ", " : "", w->turns[i]);
+  fputs("};\n", f);
+  fb_tables_write_tree(f, t->c);
+  fprintf(f,
+          "\nstatic const tables law_state = {\n    .steps = %d,\n    .nq = %d,\n    .nu = %d,\n"
+          "    .ny = %d,\n    .h = (real)%.17g,\n    .rate = (real)%.17g,\n",
+          z.N, z.n, z.nu, z.nx, w->f.h, 1 / w->f.h);
+  put_field(f, t, "u_d", &list[0]);
+  put_field(f, t, "y_d", &list[1]);
+  put_field(f, t, "G", &list[2]);
+  fputs("    .u_min = u_min,\n    .u_max = u_max,\n    .turns = turns,\n    .tree = &tree,\n};\n",
+        f);
+  fprintf(f,
+          "\nstatic const horizon_tables costs = {\n    .stages = %d,\n    .sweeps = %d,\n"
+          "    .nx = %d,\n",
+          z.stages, t->o->sweeps, z.nx);
+  if (z.softs) fprintf(f, "    .softs = %d,\n", z.softs);
+  put_field(f, t, "Q", &list[3]);
+  put_field(f, t, "P", &list[4]);
+  fputs("    .R = R,\n", f);
+  if (z.softs) fputs("    .q_min = q_min,\n    .q_max = q_max,\n    .soft = soft,\n", f);
+  fputs("};\n", f);
+}
+
+// the caller's memory as the code takes it
+static void put_memory(FILE *f, const fb_horizon_text *t) {
+  static const char *const numbers[] = {"knot", "stages", "ready", "known", "swept"};
+  array list[ARRAYS];
+  const int count = list_arrays(t, list);
+  fb_lines_put(f, t->c->set.prefix,
+               "\nstatic void set_up(controller_horizon *c, horizon *o, horizon_room *w) {\n");
+  for (int i = 0; i < 5; i++) fprintf(f, "  o->%s = &c->%s;\n", numbers[i], numbers[i]);
+  if (!sizes_of(t).softs) fputs("  o->beyond = c->held; // has no entries\n", f);
+  for (int i = 0; i < count; i++)
+    if (list[i].pointer) fprintf(f, "  %s = c->%s;\n", list[i].pointer, list[i].name);
+  fputs("}\n", f);
+}
+
+static void put_form(FILE *f, const fb_horizon_text *t) {
+  const int n = sizes_of(t).n;
+  fputs("\n", f);
+  put_head(f, t, t->measure);
+  fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
+          n);
+  if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
+  if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->bodies, &c->y[%d]);\n", n);
+  if (t->measure == FB_POSITIONS)
+    fprintf(f,
+            "  past_momentum(&law_state, (real)k * law_state.h, row(&law_state.y_d, k), q, before, "
+            "force,\n                c->bodies, &c->y[%d]);\n",
+            n);
+  fputs("  return horizon_input(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
+}
+
+void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
+  static const struct {
+    const char *name;
+    bool past; // only of positions
+  } files[] = {{"types.inc", false},  {"number.c", false}, {"sine.c", false},
+               {"law.c", false},      {"tree.c", false},   {"impulse.c", false},
+               {"action.c", true},    {"past.c", true},    {"curvature.c", false},
+               {"interval.c", false}, {"sweep.c", false},  {"horizon.c", false}};
+  fb_source_begin(f, t->c);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (!files[i].past || t->measure == FB_POSITIONS) fb_source_put(f, files[i].name);
+  fputs("\n// -- the numbers\n\n", f);
+  put_numbers(f, t);
+  fputs("\n// -- the functions\n", f);
+  put_memory(f, t);
+  fb_lines_put(f, t->c->set.prefix,
+               "\nvoid controller_begin(controller_horizon *c) {\n  c->ready = 0;\n"
+               "  c->known = 0;\n  c->swept = 0;\n  c->knot = 0;\n  c->stages = 0;\n}\n"
+               "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
+               "  horizon_room w;\n  set_up(c, &o, &w);\n"
+               "  prepare_horizon(&law_state, &costs, &o, k, &w);\n}\n");
+  put_form(f, t);
+}
+
+// -- the trace and its replay
+
+void fb_horizon_trace_header(FILE *f, const fb_horizon_text *t) {
+  static const char *const second[] = {"p.", "v.", "before.q."};
+  const sizes z = sizes_of(t);
+  const char *form = fb_form_names[t->measure];
+  fputs("k", f);
+  for (int i = 0; i < 2 * z.n; i++) {
+    fprintf(f, ",%s.%s", form, i < z.n ? "q." : second[t->measure]);
+    fb_replay_name(f, t->c->set.coord, i % z.n);
+  }
+  for (int i = 0; t->measure == FB_POSITIONS && i < z.nu; i++) {
+    fprintf(f, ",%s.before.u.", form);
+    fb_replay_name(f, t->c->set.input, i);
+  }
+  for (int i = 0; i < z.nu; i++) {
+    fprintf(f, ",%s.u.", form);
+    fb_replay_name(f, t->c->set.input, i);
+  }
+  fputc('\n', f);
+}
+
+static int count_measured(const fb_horizon_text *t) {
+  const sizes z = sizes_of(t);
+  return 2 * z.n + (t->measure == FB_POSITIONS ? z.nu : 0);
+}
+
+void fb_horizon_replay(FILE *f, const fb_horizon_text *t) {
+  const sizes z = sizes_of(t);
+  const int columns = count_measured(t) + z.nu;
+  const char *prefix = t->c->set.prefix;
+  fb_controller_origin(f, t->c, "controller_replay.c");
+  fb_lines_print(
+      f, prefix,
+      "// Replays controller_trace.csv (or the file named) and holds the controller's inputs "
+      "against it, bit for\n// bit: cc -std=c99 controller.c controller_replay.c && ./a.out\n"
+      "#include \"controller.h\"\n\n#include <stdio.h>\n#include <stdlib.h>\n#include "
+      "<string.h>\n\n"
+      "#define COLUMNS %d\n#define READ    %s\n\n"
+      "static controller_horizon c;\nstatic char line[%d];\nstatic controller_real "
+      "row[COLUMNS];\n\n",
+      columns, t->c->set.single ? "strtof" : "strtod", 64 + 32 * columns);
+  fb_lines_put(f, prefix,
+               "int main(int n, char **word) {\n"
+               "  const char *path = n > 1 ? word[1] : \"controller_trace.csv\";\n"
+               "  FILE *f = fopen(path, \"r\");\n"
+               "  int rows = 0, different = 0, j;\n"
+               "  if (!f) {\n    printf(\"%s cannot be read\\n\", path);\n    return 2;\n  }\n"
+               "  controller_begin(&c);\n"
+               "  while (fgets(line, sizeof line, f)) {\n"
+               "    controller_real u[CONTROLLER_NU];\n    char *at;\n    int k;\n"
+               "    if (line[0] < '0' || line[0] > '9') continue;\n"
+               "    k = (int)strtol(line, &at, 10);\n"
+               "    for (j = 0; j < COLUMNS && *at == ','; j++) row[j] = READ(at + 1, &at);\n"
+               "    if (j < COLUMNS) {\n"
+               "      printf(\"%s: row %d: expected %d numbers\\n\", path, rows, COLUMNS + 1);\n"
+               "      return 2;\n    }\n"
+               "    rows++;\n");
+  fb_lines_print(f, prefix, "    (void)controller_%s(&c, k, row, row + %d, %su);\n",
+                 fb_form_names[t->measure], z.n,
+                 t->measure == FB_POSITIONS ? "row + 2 * CONTROLLER_NQ, " : "");
+  fb_lines_print(
+      f, prefix,
+      "    for (j = 0; j < CONTROLLER_NU; j++)\n"
+      "      if (memcmp(&u[j], &row[%d + j], sizeof u[j]) != 0 && different++ < 10)\n"
+      "        printf(\"k = %%d, u[%%d]: %%.17g, not %%.17g\\n\", k, j, (double)u[j], "
+      "(double)row[%d + "
+      "j]);\n"
+      "  }\n  fclose(f);\n  printf(\"%%d rows, %%d numbers differ\\n\", rows, different);\n"
+      "  return rows == 0 || different ? 1 : 0;\n}\n",
+      count_measured(t), count_measured(t));
+}

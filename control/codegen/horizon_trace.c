@@ -1,0 +1,102 @@
+#include "control/codegen/horizon.h"
+#include "control/codegen/number.h"
+#include "control/codegen/replay.h"
+#include "control/feedback/law_tables.h"
+#include "lib/base/block.h"
+#include "lib/discrete/del.h"
+#include "lib/mechanics/continuous.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// the closed loop of a trace
+typedef struct tracer {
+  fb_output_feedback *law; // receding-horizon control in the text's precision
+  fb_onboard *board;       // measurements in that precision
+  dm_continuous *mechanics;
+  dm_del *map;
+  double *x, *x1, *measured, *y, *u; // [2n], [2n], [2n + nu], [2n], [nu]
+} tracer;
+
+static void close_tracer(tracer *w) {
+  fb_output_feedback_free(w->law);
+  dm_block_free(w->board);
+  dm_continuous_free(w->mechanics);
+  dm_del_free(w->map);
+  free(w->x);
+}
+
+static dm_status open_tracer(tracer *w, const fb_horizon_text *t, const dm_system *s) {
+  const fb_output_feedback *of = t->c->law[FB_STATE];
+  const size_t nx = (size_t)of->f.nx, nu = (size_t)of->f.nu;
+  const fb_precision *by = t->c->set.single ? &fb_precision_single : &fb_precision_double;
+  fb_receding o = *t->o;
+  o.single = t->c->set.single;
+  o.u_min = t->c->set.u_min;
+  o.u_max = t->c->set.u_max;
+  DM_TRY(fb_output_feedback_new(&w->law, &of->f, s, FB_STATE, true, NULL));
+  DM_TRY(fb_receding_start(w->law, &o, NULL));
+  const tables T = fb_law_tables(w->law);
+  w->board = by->make(&T);
+  w->x = calloc(4 * nx + 2 * nu, sizeof *w->x);
+  if (!w->board || !w->x) return DM_NO_MEMORY;
+  w->x1 = w->x + nx;
+  w->y = w->x1 + nx;
+  w->measured = w->y + nx;
+  w->u = w->measured + nx + nu;
+  DM_TRY(dm_continuous_new(&w->mechanics, s));
+  return dm_del_new(&w->map, s, NULL);
+}
+
+// the measurement at knot k, rounded to the text's precision, and its state y
+static dm_status measure(tracer *w, const fb_horizon_text *t, int k) {
+  const fb_precision *by = w->board->by;
+  const int n = w->law->n, nu = w->law->f.nu;
+  double *m = w->measured;
+  if (t->measure == FB_POSITIONS) {
+    memcpy(m + n, k ? m : w->x, (size_t)n * sizeof *m);
+    memcpy(m + 2 * n, w->u, (size_t)nu * sizeof *m);
+  } else if (t->measure == FB_VELOCITY) {
+    DM_TRY(dm_velocity_of(w->mechanics, w->x, w->x + n, m + n));
+  } else {
+    memcpy(m + n, w->x + n, (size_t)n * sizeof *m);
+  }
+  memcpy(m, w->x, (size_t)n * sizeof *m);
+  for (int i = 0; i < 2 * n; i++) m[i] = fb_codegen_rounded(t->c, m[i]);
+  memcpy(w->y, m, 2 * (size_t)n * sizeof *m);
+  if (t->measure == FB_POSITIONS)
+    by->past(w->board, &(fb_call){.k = k}, m, m + n, m + 2 * n, w->y + n);
+  if (t->measure == FB_VELOCITY) by->momentum(w->board, m, m + n, w->y + n);
+  return DM_OK;
+}
+
+static void put_row(FILE *f, const fb_horizon_text *t, const tracer *w, int k) {
+  const int measured = 2 * w->law->n + (t->measure == FB_POSITIONS ? w->law->f.nu : 0);
+  fprintf(f, "%d", k);
+  for (int i = 0; i < measured + w->law->f.nu; i++) {
+    fputc(',', f);
+    fb_number_put(f, t->c->set.single, i < measured ? w->measured[i] : w->u[i - measured]);
+  }
+  fputc('\n', f);
+}
+
+dm_status fb_horizon_trace(FILE *f, const fb_horizon_text *t, const dm_system *s,
+                           const double *x0) {
+  tracer w = {0};
+  dm_status status = open_tracer(&w, t, s);
+  const int n = status == DM_OK ? w.law->n : 0;
+  if (status == DM_OK) memcpy(w.x, x0, 2 * (size_t)n * sizeof *w.x);
+  if (status == DM_OK) fb_horizon_trace_header(f, t);
+  for (int k = 0; status == DM_OK && k < w.law->N; k++) {
+    dm_del_info info;
+    status = measure(&w, t, k);
+    if (status != DM_OK) break;
+    w.law->horizon->input(w.law->horizon, k, w.y, w.u, NULL);
+    put_row(f, t, &w, k);
+    memcpy(w.x1, w.x, (size_t)n * sizeof *w.x);
+    status = dm_del_step(w.map, w.x, w.x + n, w.u, w.law->f.h, w.x1, w.x1 + n, &info);
+    memcpy(w.x, w.x1, 2 * (size_t)n * sizeof *w.x);
+  }
+  close_tracer(&w);
+  return status;
+}

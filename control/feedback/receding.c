@@ -1,0 +1,53 @@
+#include "control/feedback/receding.h"
+
+#include "control/feedback/law_tables.h"
+#include "control/onboard/onboard.h"
+#include "lib/base/block.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+
+static dm_status check_law(const fb_output_feedback *w, dm_message *msg) {
+  const fb_tvlqr *f = &w->f;
+  const struct {
+    bool has;
+    const char *name;
+  } parts[] = {{f->late > 0, "inputs that are a step late"}, {f->ni > 0, "integrals of errors"},
+               {w->near != NULL, "a law by the path"},       {f->envelope != NULL, "an envelope"},
+               {f->rate_limit != NULL, "rate limits"},       {f->lag != NULL, "motors with a lag"}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].has)
+      return dm_fail(msg, DM_UNAVAILABLE,
+                     "receding-horizon control does not support %s: leave them out", parts[i].name);
+  return DM_OK;
+}
+
+dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_message *msg) {
+  const fb_tvlqr *f = &w->f;
+  assert((w->exact || w->form == FB_STATE) && f->weighed && f->tree && f->tree->points > 0);
+  assert(o->stages >= 1 && o->sweeps >= 1 && !w->horizon);
+  DM_TRY(check_law(w, msg));
+  for (int i = 0; i < f->nu; i++) {
+    w->limits[i] = o->u_min ? fmax(o->u_min[i], -DBL_MAX) : -DBL_MAX;
+    w->limits[f->nu + i] = o->u_max ? fmin(o->u_max[i], DBL_MAX) : DBL_MAX;
+  }
+  tables T = fb_law_tables(w);
+  T.tree = f->tree;
+  T.u_min = w->limits;
+  T.u_max = w->limits + f->nu;
+  const horizon_tables W = {.stages = o->stages,
+                            .sweeps = o->sweeps,
+                            .nx = f->nx,
+                            .softs = o->q_min ? w->n : 0,
+                            .Q = {f->Q, f->weighed, f->nx * f->nx},
+                            .P = {f->P, f->N + 1, f->nx * f->nx},
+                            .R = f->R,
+                            .q_min = o->q_min,
+                            .q_max = o->q_max,
+                            .soft = o->soft};
+  const fb_precision *by = o->single ? &fb_precision_single : &fb_precision_double;
+  w->horizon = by->make_horizon(&T, &W);
+  w->f.horizons = &w->horizons;
+  return w->horizon ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "no memory for a horizon");
+}

@@ -1,0 +1,42 @@
+// control/feedback/receding.h: receding-horizon control by the discrete map, in place of the gains of
+// a law. At each knot k, with the state (q,p) that the law finds from its measurements,
+//
+//   minimize  sum over j < stages of (dx_j'Q dx_j + du_j'R du_j)/2 + dx_s'P dx_s/2
+//   subject to  p_j + D1(q_j,q_j+1,u_j) = 0   p_j+1 = D2(q_j,q_j+1,u_j)   u_min <= u_j <= u_max
+//
+// relative to the plan, with the weights of the gains and their cost-to-go P at the horizon's end. A
+// call takes one Newton step of it from the motion of the last call: A and B are those of that
+// motion, and the defects of its steps enter as constants. Bounds of inputs are kept exactly by an
+// active-set method; a coordinate beyond its bound costs soft (q - bound)^2/2. Where no bound acts
+// and the motion is the plan, the input is that of the gains.
+//
+// Near the plan's end the horizon is the rest of the plan.
+//
+// The code is that of a robot: control/onboard/horizon.c, sweep.c, interval.c, curvature.c.
+//
+// Source: docs/theory.md section 36; [diehl-2005], [hintermueller-2003] in docs/sources.md.
+#ifndef FB_FEEDBACK_RECEDING_H
+#define FB_FEEDBACK_RECEDING_H
+#include "control/feedback/measured_law.h"
+
+DM_BEGIN_C
+
+typedef struct fb_receding {
+  int stages;                  // of the horizon, >= 1
+  int sweeps;                  // most backward sweeps of a call, >= 1
+  const double *u_min, *u_max; // [nu] copied; NULL: no limits
+  const double *q_min, *q_max; // borrowed [n] bounds of coordinates, INFINITY: none; NULL: none
+  const double *soft;          // borrowed [n] cost beyond them, > 0
+  bool single;                 // in single precision
+} fb_receding;
+
+// From now on the law w, which is exact or of the state, has the tree of a robot's steps
+// (control/feedback/mechanics.h) and acts at its knots, is receding-horizon control. w->horizons
+// counts its calls of a run. Returns DM_OK; DM_UNAVAILABLE with a sentence that names the
+// unsupported part: late inputs, integrals of errors, a law by the path, an envelope, rate limits;
+// DM_NO_MEMORY. Allocates; its calls do not. Cost of a call: per stage the second derivatives of
+// the tree, O(n depth), and per sweep and stage about 4 nx^3.
+dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_message *msg);
+
+DM_END_C
+#endif

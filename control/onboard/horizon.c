@@ -1,0 +1,220 @@
+// Receding-horizon control by the discrete map: each call linearizes the motion of the last one
+// (interval.c), solves the problem of the horizon (sweep.c), applies its first input and keeps the
+// rest as the next motion. Positions and inputs are unknowns; momenta follow from each step.
+
+// working memory of a call
+typedef struct {
+  interval_room interval;
+  sweep_room sweep;
+  real *x; // [nx]
+} horizon_room;
+
+// how a call of the receding horizon ended
+enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2 };
+
+// the number of stages from knot k on
+static int stages_from(const tables *T, const horizon_tables *W, int k) {
+  int left = T->steps - k;
+  if (left > W->stages) {
+    left = W->stages;
+  }
+  if (left < 1) {
+    left = 1;
+  }
+  return left;
+}
+
+// the plan's knot `at` becomes knot j of the motion, displaced by the last deviation
+static void append_knot(const tables *T, const horizon *o, int j, int at, const real *off) {
+  const int n = T->nq;
+  const real *y_d = row(&T->y_d, at);
+  int i;
+  for (i = 0; i < n; i++) {
+    o->q[(j * n) + i] = y_d[i] + off[i];
+    o->p[(j * n) + i] = y_d[n + i] + off[n + i];
+  }
+}
+
+// the motion of knot k: the plan's
+static void start_from_plan(const tables *T, const horizon_tables *W, const horizon *o, int k,
+                            real *none) {
+  const int stages = stages_from(T, W, k);
+  const int inputs = W->stages * T->nu;
+  const int bounds = (W->stages + 1) * W->softs;
+  int j;
+  for (j = 0; j < W->nx; j++) {
+    none[j] = ZERO;
+  }
+  for (j = 0; j <= stages; j++) {
+    append_knot(T, o, j, k + j, none);
+  }
+  for (j = 0; j < stages; j++) {
+    copy(T->nu, row(&T->u_d, k + j), &o->u[j * T->nu]);
+  }
+  for (j = 0; j < inputs; j++) {
+    o->held[j] = 0;
+  }
+  for (j = 0; j < bounds; j++) {
+    o->beyond[j] = 0;
+  }
+}
+
+// the motion of knot k: the rest of the last one, and one more knot of the plan
+static void shift_motion(const tables *T, const horizon_tables *W, const horizon *o, int k) {
+  const int n = T->nq;
+  const int nu = T->nu;
+  const int had = *o->stages;
+  const int stages = stages_from(T, W, k);
+  const int inputs = (had - 1) * nu;
+  const int bounds = had * W->softs;
+  int i;
+  int j;
+  copy(had * n, &o->q[n], o->q);
+  copy(had * n, &o->p[n], o->p);
+  copy(inputs, &o->u[nu], o->u);
+  for (i = 0; i < inputs; i++) {
+    o->held[i] = o->held[nu + i];
+  }
+  for (i = 0; i < bounds; i++) {
+    o->beyond[i] = o->beyond[W->softs + i];
+  }
+  for (j = had; j <= stages; j++) {
+    const int last = j - 1;
+    append_knot(T, o, j, k + j, &o->off[had * W->nx]);
+    copy(nu, row(&T->u_d, k + last), &o->u[last * nu]);
+    for (i = 0; i < nu; i++) {
+      o->u[(last * nu) + i] = limited(T, i, o->u[(last * nu) + i]);
+      o->held[(last * nu) + i] = 0;
+    }
+    for (i = 0; i < W->softs; i++) {
+      o->beyond[(j * W->softs) + i] = 0;
+    }
+  }
+}
+
+// the linear problem around the motion; momenta are lifted: p_j+1 is D2 of step j
+static void linearize_motion(const tables *T, const horizon_tables *W, const horizon *o,
+                             const interval_room *w) {
+  const int n = T->nq;
+  const int nx = W->nx;
+  const int nu = T->nu;
+  const int stages = *o->stages;
+  int i;
+  int j;
+  for (j = 0; j < stages; j++) {
+    linearize(T->tree, &o->q[j * n], &o->p[j * n], &o->q[(j + 1) * n], &o->u[j * nu], w,
+              &o->A[j * nx * nx], &o->B[j * nx * nu], &o->c[j * nx], &o->p[(j + 1) * n]);
+  }
+  for (j = 0; j <= stages; j++) {
+    const real *y_d = row(&T->y_d, *o->knot + j);
+    for (i = 0; i < n; i++) {
+      o->off[(j * nx) + i] = o->q[(j * n) + i] - y_d[i];
+      o->off[((j * nx) + n) + i] = o->p[(j * n) + i] - y_d[n + i];
+    }
+  }
+  for (j = 0; j < stages; j++) {
+    const real *u_d = row(&T->u_d, *o->knot + j);
+    for (i = 0; i < nu; i++) {
+      o->u_off[(j * nu) + i] = o->u[(j * nu) + i] - u_d[i];
+    }
+  }
+}
+
+// before the measurement of knot k: the motion, its linear problem, and gains
+static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int k,
+                            const horizon_room *w) {
+  if ((*o->known == 0) || ((k != *o->knot) && (k != (*o->knot + 1)))) {
+    start_from_plan(T, W, o, k, w->x);
+  } else if (k != *o->knot) {
+    shift_motion(T, W, o, k);
+  } else {
+    // once more from the same motion
+  }
+  *o->knot = k;
+  *o->stages = stages_from(T, W, k);
+  linearize_motion(T, W, o, &w->interval);
+  *o->ready = sweep_back(T, W, o, &w->sweep) ? 1 : 0;
+  *o->known = 0;
+}
+
+// sweeps until the held inputs and bounds are right; returns SOLVED or SWEPT
+static int solve_horizon(const tables *T, const horizon_tables *W, const horizon *o,
+                         const sweep_room *w) {
+  const int all = W->stages * (T->nu + W->softs);
+  _Bool positive = *o->ready != 0;
+  int changed;
+  int sweep;
+  sweep_forward(T, W, o, 0);
+  changed = change_bounds(T, W, o, all);
+  *o->swept = 1;
+  for (sweep = 1; (changed != 0) && positive && (sweep < W->sweeps); sweep++) {
+    positive = sweep_back(T, W, o, w);
+    sweep_forward(T, W, o, 0);
+    changed = change_bounds(T, W, o, (sweep < (W->sweeps / 2)) ? all : 1);
+    *o->swept = sweep + 1;
+  }
+  if (changed != 0) {
+    sweep_forward(T, W, o, 1);
+  }
+  return ((changed != 0) || !positive) ? SWEPT : SOLVED;
+}
+
+// the motion of the next call, unless a number is not finite
+static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon *o) {
+  const int n = T->nq;
+  const int stages = *o->stages;
+  const int inputs = stages * T->nu;
+  const int states = (stages + 1) * W->nx;
+  real sum = ZERO;
+  int i;
+  int j;
+  for (j = 0; j <= stages; j++) {
+    for (i = 0; i < n; i++) {
+      o->q[(j * n) + i] = o->q[(j * n) + i] + o->dx[(j * W->nx) + i];
+      o->p[(j * n) + i] = o->p[(j * n) + i] + o->dx[((j * W->nx) + n) + i];
+      sum = sum + (o->dx[(j * W->nx) + i] - o->dx[(j * W->nx) + i]);
+    }
+  }
+  for (i = 0; i < inputs; i++) {
+    o->u[i] = o->u[i] + o->du[i];
+    sum = sum + (o->du[i] - o->du[i]);
+  }
+  for (i = 0; i < states; i++) {
+    o->off[i] = o->off[i] + o->dx[i];
+  }
+  return sum >= ZERO;
+}
+
+// The input u [nu] of knot k from its state x (q,p) [nx]. It is prepared now, if it was not.
+static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int k,
+                         const real *x, const horizon_room *w, real *u) {
+  const int n = T->nq;
+  int how = FELL_BACK;
+  int i;
+  if ((*o->ready == 0) || (*o->knot != k)) {
+    prepare_horizon(T, W, o, k, w);
+  }
+  *o->swept = 0;
+  if (*o->ready != 0) {
+    for (i = 0; i < n; i++) {
+      const real q = (T->turns[i] != 0) ? unwound(x[i], o->q[i]) : x[i];
+      o->dx[i] = q - o->q[i];
+      o->dx[n + i] = x[n + i] - o->p[i];
+    }
+    how = solve_horizon(T, W, o, &w->sweep);
+    if (keep_motion(T, W, o)) {
+      *o->known = 1;
+      copy(T->nu, o->u, u);
+    } else {
+      how = FELL_BACK;
+    }
+  }
+  if (how == FELL_BACK) {
+    copy(W->nx, x, w->x);
+    unwind(T, row(&T->y_d, k), w->x);
+    law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), w->x, u);
+  }
+  limit(T, u);
+  *o->ready = 0;
+  return how;
+}

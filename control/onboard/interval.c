@@ -1,0 +1,203 @@
+// A step of the discrete map from q0 to q1 under u, linearized where the step need not hold:
+//
+//   p0 + D1(q0,q1,u) = e    p1 = D2(q0,q1,u)
+//
+//   dx1 = A dx0 + B du + c    x = (q,p)    D12 (dq1) = -(D11 dq0 + dp0 + D1u du + e)
+
+// working memory of a step
+typedef struct {
+  real *bodies; // [5 n + 17 joints] of impulses
+  real *bend;   // [13 joints]
+  real *vv;     // [n n]
+  real *vq;     // [n n]
+  real *qq;     // [n n]
+  real *D11;    // [n n]
+  real *D12;    // [n n]
+  real *D21;    // [n n]
+  real *D22;    // [n n]
+  real *D1;     // [n]
+  real *solved; // [n (2 n + nu + 1)] dq1 by q0, p0, u, 1
+} interval_room;
+
+// derivatives of damping, split between both ends
+static void share_damping(const tree_tables *M, const interval_room *w) {
+  const int n = M->n;
+  const int entries = n * n;
+  int i;
+  for (i = 0; i < entries; i++) {
+    w->D11[i] = ZERO;
+    w->D12[i] = ZERO;
+    w->D21[i] = ZERO;
+    w->D22[i] = ZERO;
+  }
+  for (i = 0; i < n; i++) {
+    const int at = (i * n) + i;
+    w->D11[at] = M->force_share[0] * M->damping[i];
+    w->D12[at] = -w->D11[at];
+    w->D21[at] = M->force_share[1] * M->damping[i];
+    w->D22[at] = -w->D21[at];
+  }
+}
+
+// the share of a point of the rule, with r = 1/h
+static void add_slopes(int n, const real *c, real r, const interval_room *w) {
+  int i;
+  int j;
+  for (i = 0; i < n; i++) {
+    for (j = 0; j < n; j++) {
+      const int at = (i * n) + j;
+      const real p_by_v = r * w->vv[at];
+      const real L_q_by_v = r * w->vq[(j * n) + i];
+      const real p_by_0 = (c[0] * w->vq[at]) - p_by_v;
+      const real p_by_1 = (c[1] * w->vq[at]) + p_by_v;
+      const real L_q_by_0 = (c[0] * w->qq[at]) - L_q_by_v;
+      const real L_q_by_1 = (c[1] * w->qq[at]) + L_q_by_v;
+      w->D11[at] = w->D11[at] + ((c[2] * L_q_by_0) - (c[3] * p_by_0));
+      w->D12[at] = w->D12[at] + ((c[2] * L_q_by_1) - (c[3] * p_by_1));
+      w->D21[at] = w->D21[at] + ((c[4] * L_q_by_0) + (c[3] * p_by_0));
+      w->D22[at] = w->D22[at] + ((c[4] * L_q_by_1) + (c[3] * p_by_1));
+    }
+  }
+}
+
+// D1, D2 (into p1) and their derivatives
+static void interval_slopes(const tree_tables *M, const real *q0, const real *q1, const real *u,
+                            const interval_room *w, real *p1) {
+  const int n = M->n;
+  real *q = w->bodies;
+  real *v = &w->bodies[n];
+  real *p = &w->bodies[3 * n];
+  real *L_q = &w->bodies[4 * n];
+  real *joints = &w->bodies[5 * n];
+  int s;
+  share_forces(M, q0, q1, u, v, &w->bodies[2 * n], w->D1, p1);
+  share_damping(M, w);
+  for (s = 0; s < M->points; s++) {
+    const real *c = &M->point[5 * s];
+    point_between(n, c, q0, q1, q);
+    momenta(M, q, v, joints, p);
+    curvatures(M, joints, w->bend, w->vv, w->vq, w->qq);
+    slopes(M, q, joints, L_q);
+    add_point(n, c, p, L_q, w->D1, p1);
+    add_slopes(n, c, *M->rate, w);
+  }
+}
+
+// the row at or below k with the largest entry in column k of the n x n matrix
+static int pivot_row(int n, const real *A, int k) {
+  real most = ZERO;
+  int best = k;
+  int i;
+  for (i = k; i < n; i++) {
+    const real x = A[(i * n) + k];
+    const real size = (x < ZERO) ? -x : x;
+    if (size > most) {
+      most = size;
+      best = i;
+    }
+  }
+  return best;
+}
+
+static void swap_rows(int cols, real *A, int i, int k) {
+  int j;
+  for (j = 0; j < cols; j++) {
+    const real x = A[(i * cols) + j];
+    A[(i * cols) + j] = A[(k * cols) + j];
+    A[(k * cols) + j] = x;
+  }
+}
+
+// b [n] <- b - factor a
+static void subtract(int n, real factor, const real *a, real *b) {
+  int j;
+  for (j = 0; j < n; j++) {
+    const real product = factor * a[j];
+    b[j] = b[j] - product;
+  }
+}
+
+// B [n m] <- A^-1 B by elimination with pivots; A [n n] is overwritten. A singular A gives numbers
+// that are not finite.
+static void solve_rows(int n, int m, real *A, real *B) {
+  int i;
+  int k;
+  int r;
+  for (k = 0; k < n; k++) {
+    const int best = pivot_row(n, A, k);
+    swap_rows(n, A, k, best);
+    swap_rows(m, B, k, best);
+    for (i = k + 1; i < n; i++) {
+      const real factor = A[(i * n) + k] / A[(k * n) + k];
+      subtract(n, factor, &A[k * n], &A[i * n]);
+      subtract(m, factor, &B[k * m], &B[i * m]);
+    }
+  }
+  for (r = 1; r <= n; r++) {
+    const real pivot = A[((n - r) * n) + (n - r)];
+    k = n - r;
+    for (i = 0; i < m; i++) {
+      B[(k * m) + i] = B[(k * m) + i] / pivot;
+    }
+    for (i = 0; i < k; i++) {
+      subtract(m, A[(i * n) + k], &B[k * m], &B[i * m]);
+    }
+  }
+}
+
+// A [2n 2n], B [2n nu], c [2n] of the step from (q0,p0) to q1 under u, and p1 = D2 [n]
+static void linearize(const tree_tables *M, const real *q0, const real *p0, const real *q1,
+                      const real *u, const interval_room *w, real *A, real *B, real *c, real *p1) {
+  const int n = M->n;
+  const int nx = 2 * n;
+  const int nu = M->inputs;
+  const int m = (nx + nu) + 1;
+  int i;
+  int j;
+  int l;
+  interval_slopes(M, q0, q1, u, w, p1);
+
+  // dq1 = -D12^-1 (D11 dq0 + dp0 + D1u du + e)
+  for (i = 0; i < n; i++) {
+    real *by = &w->solved[i * m];
+    for (j = 0; j < n; j++) {
+      by[j] = -w->D11[(i * n) + j];
+      by[n + j] = ZERO;
+    }
+    by[n + i] = -ONE;
+    for (j = 0; j < nu; j++) {
+      by[nx + j] = (M->driven[j] == i) ? -(M->force_share[0] * M->impulse[j]) : ZERO;
+    }
+    by[nx + nu] = -(p0[i] + w->D1[i]);
+  }
+  solve_rows(n, m, w->D12, w->solved);
+
+  // dp1 = D21 dq0 + D22 dq1 + D2u du
+  for (i = 0; i < n; i++) {
+    const real *by = &w->solved[i * m];
+    real *Ap = &A[(n + i) * nx];
+    real *Bp = &B[(n + i) * nu];
+    copy(nx, by, &A[i * nx]);
+    copy(nu, &by[nx], &B[i * nu]);
+    c[i] = by[nx + nu];
+    copy(n, &w->D21[i * n], Ap);
+    for (j = 0; j < n; j++) {
+      Ap[n + j] = ZERO;
+    }
+    for (j = 0; j < nu; j++) {
+      Bp[j] = (M->driven[j] == i) ? (M->force_share[1] * M->impulse[j]) : ZERO;
+    }
+    c[n + i] = ZERO;
+    for (l = 0; l < n; l++) {
+      const real slope = w->D22[(i * n) + l];
+      const real *of = &w->solved[l * m];
+      for (j = 0; j < nx; j++) {
+        Ap[j] = Ap[j] + (slope * of[j]);
+      }
+      for (j = 0; j < nu; j++) {
+        Bp[j] = Bp[j] + (slope * of[nx + j]);
+      }
+      c[n + i] = c[n + i] + (slope * of[nx + nu]);
+    }
+  }
+}

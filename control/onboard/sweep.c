@@ -1,0 +1,400 @@
+// The problem of a horizon, as a linear-quadratic one with inputs held at their bounds:
+//
+//   minimize  sum over stages ((off + dx)'Q (off + dx) + (u_off + du)'R (u_off + du)) / 2
+//             + (off_H + dx_H)'P (off_H + dx_H) / 2        dx_j+1 = A dx_j + B du_j + c
+//
+// A coordinate beyond its bound costs soft (q - bound)^2 / 2. Backward: gains of free inputs,
+// du = -(K dx + k); for a held input K dx + k is the slope of the cost by it. Forward: dx, du. Both
+// are repeated until no bound is crossed and every slope pushes against its bound: an active-set
+// method that changes all of them at once, and from the middle of its sweeps on only the first.
+
+// working memory of a backward sweep
+typedef struct {
+  real *P;    // [nx nx]
+  real *s;    // [nx]
+  real *next; // [nx nx] P of the stage before
+  real *PA;   // [nx nx]
+  real *PB;   // [nx nu]
+  real *X;    // [nu nx] cost by du and dx
+  real *H;    // [nu nu] by du twice
+  real *LD;   // [nu nu] its factors, without held inputs
+  real *y;    // [nu] by du
+} sweep_room;
+
+// C [m n] <- A' B of A [l m], B [l n]
+static inline void times_transposed(int l, int m, int n, const real *A, const real *B, real *C) {
+  const int entries = m * n;
+  int i;
+  int j;
+  int k;
+  for (i = 0; i < entries; i++) {
+    C[i] = ZERO;
+  }
+  for (k = 0; k < l; k++) {
+    for (i = 0; i < m; i++) {
+      const real a = A[(k * m) + i];
+      for (j = 0; j < n; j++) {
+        C[(i * n) + j] = C[(i * n) + j] + (a * B[(k * n) + j]);
+      }
+    }
+  }
+}
+
+// the lower triangle of C [n n] <- A' B of A, B [n n]
+static inline void times_lower(int n, const real *A, const real *B, real *C) {
+  int i;
+  int j;
+  int k;
+  for (i = 0; i < n; i++) {
+    for (j = 0; j <= i; j++) {
+      C[(i * n) + j] = ZERO;
+    }
+  }
+  for (k = 0; k < n; k++) {
+    for (i = 0; i < n; i++) {
+      const real a = A[(k * n) + i];
+      for (j = 0; j <= i; j++) {
+        C[(i * n) + j] = C[(i * n) + j] + (a * B[(k * n) + j]);
+      }
+    }
+  }
+}
+
+// A [n n] <- L and D of L D L', L with ones on its diagonal; 0 if a pivot is not positive
+static _Bool factorize(int n, real *A) {
+  int indefinite = 0;
+  int i;
+  int j;
+  int k;
+  for (j = 0; j < n; j++) {
+    const real pivot = A[(j * n) + j];
+    if (!(pivot > ZERO)) {
+      indefinite++;
+    }
+    for (i = j + 1; i < n; i++) {
+      const real factor = A[(i * n) + j] / pivot;
+      for (k = j + 1; k <= i; k++) {
+        A[(i * n) + k] = A[(i * n) + k] - (factor * A[(k * n) + j]);
+      }
+    }
+    for (i = j + 1; i < n; i++) {
+      A[(i * n) + j] = A[(i * n) + j] / pivot;
+    }
+  }
+  return indefinite == 0;
+}
+
+// b [n m] <- (L D L')^-1 b
+static void solve_factor(int n, int m, const real *LD, real *b) {
+  int i;
+  int j;
+  int k;
+  int r;
+  for (i = 0; i < n; i++) {
+    for (k = 0; k < i; k++) {
+      subtract(m, LD[(i * n) + k], &b[k * m], &b[i * m]);
+    }
+  }
+  for (r = 1; r <= n; r++) {
+    i = n - r;
+    for (j = 0; j < m; j++) {
+      b[(i * m) + j] = b[(i * m) + j] / LD[(i * n) + i];
+    }
+    for (k = i + 1; k < n; k++) {
+      subtract(m, LD[(k * n) + i], &b[k * m], &b[i * m]);
+    }
+  }
+}
+
+// the cost of stage j's own state is added to its second derivative P and slope s
+static void add_state_cost(const horizon_tables *W, const horizon *o, int j, real *P, real *s) {
+  const real *Q = row(&W->Q, *o->knot + j);
+  const real *off = &o->off[j * W->nx];
+  int i;
+  int l;
+  for (i = 0; i < W->nx; i++) {
+    for (l = 0; l < W->nx; l++) {
+      P[(i * W->nx) + l] = P[(i * W->nx) + l] + Q[(i * W->nx) + l];
+      s[i] = s[i] + (Q[(i * W->nx) + l] * off[l]);
+    }
+  }
+}
+
+// bounds of coordinates that stage j's state is beyond
+static void add_soft_bounds(const horizon_tables *W, const horizon *o, int j, real *P, real *s) {
+  const int n = W->softs;
+  int i;
+  for (i = 0; i < n; i++) {
+    const int beyond = o->beyond[(j * n) + i];
+    if (beyond != 0) {
+      const real bound = (beyond > 0) ? W->q_max[i] : W->q_min[i];
+      P[(i * W->nx) + i] = P[(i * W->nx) + i] + W->soft[i];
+      s[i] = s[i] + (W->soft[i] * (o->q[(j * n) + i] - bound));
+    }
+  }
+}
+
+// du of a held input of stage j
+static real held_step(const tables *T, const horizon *o, int j, int i) {
+  const int at = (j * T->nu) + i;
+  const real bound = (o->held[at] > 0) ? T->u_max[i] : T->u_min[i];
+  return bound - o->u[at];
+}
+
+// K [nu nx], k [nu] of stage j from X, H, y; w->X, w->y are overwritten
+static _Bool solve_stage(const tables *T, const horizon_tables *W, const horizon *o, int j,
+                         const sweep_room *w) {
+  const int nu = T->nu;
+  const int nx = W->nx;
+  real *K = &o->K[j * nu * nx];
+  real *k = &o->k[j * nu];
+  _Bool positive;
+  int i;
+  int l;
+  copy(nu * nu, w->H, w->LD);
+  copy(nu * nx, w->X, K);
+  copy(nu, w->y, k);
+  for (i = 0; i < nu; i++) {
+    if (o->held[(j * nu) + i] != 0) {
+      const real step = held_step(T, o, j, i);
+      for (l = 0; l < nu; l++) {
+        if (o->held[(j * nu) + l] == 0) {
+          k[l] = k[l] + (w->H[(l * nu) + i] * step);
+        }
+        w->LD[(l * nu) + i] = ZERO;
+        w->LD[(i * nu) + l] = ZERO;
+      }
+      w->LD[(i * nu) + i] = ONE;
+      for (l = 0; l < nx; l++) {
+        K[(i * nx) + l] = ZERO;
+      }
+      k[i] = -step;
+    }
+  }
+  positive = factorize(nu, w->LD);
+  solve_factor(nu, nx, w->LD, K);
+  solve_factor(nu, 1, w->LD, k);
+  return positive;
+}
+
+// of held inputs, K and k become the slope of the cost
+static void find_slopes(const tables *T, const horizon_tables *W, const horizon *o, int j,
+                        const sweep_room *w) {
+  const int nu = T->nu;
+  const int nx = W->nx;
+  real *K = &o->K[j * nu * nx];
+  real *k = &o->k[j * nu];
+  int i;
+  int l;
+  for (i = 0; i < nu; i++) {
+    if (o->held[(j * nu) + i] != 0) {
+      for (l = 0; l < nu; l++) {
+        w->y[i] = w->y[i] - (w->H[(i * nu) + l] * k[l]);
+        if (o->held[(j * nu) + l] == 0) {
+          subtract(nx, w->H[(i * nu) + l], &K[l * nx], &w->X[i * nx]);
+        }
+      }
+    }
+  }
+  for (i = 0; i < nu; i++) {
+    if (o->held[(j * nu) + i] != 0) {
+      copy(nx, &w->X[i * nx], &K[i * nx]);
+      k[i] = w->y[i];
+    }
+  }
+}
+
+// one stage, from P and s of the next one
+static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon *o, int j,
+                         const sweep_room *w) {
+  const int nx = W->nx;
+  const int nu = T->nu;
+  const real *A = &o->A[j * nx * nx];
+  const real *B = &o->B[j * nx * nu];
+  const real *c = &o->c[j * nx];
+  const real *K = &o->K[j * nu * nx];
+  const real *k = &o->k[j * nu];
+  const real *u_off = &o->u_off[j * nu];
+  _Bool positive;
+  int i;
+  int l;
+  int r;
+
+  // 1. the slope after the step's constant, the products
+  for (i = 0; i < nx; i++) {
+    for (l = 0; l < nx; l++) {
+      w->s[i] = w->s[i] + (w->P[(i * nx) + l] * c[l]);
+    }
+  }
+  times_transposed(nx, nx, nx, w->P, A, w->PA);
+  times_transposed(nx, nx, nu, w->P, B, w->PB);
+  times_transposed(nx, nu, nx, B, w->PA, w->X);
+  times_transposed(nx, nu, nu, B, w->PB, w->H);
+  times_transposed(nx, nu, 1, B, w->s, w->y);
+  for (i = 0; i < nu; i++) {
+    w->H[(i * nu) + i] = w->H[(i * nu) + i] + W->R[i];
+    w->y[i] = w->y[i] + (W->R[i] * u_off[i]);
+  }
+
+  // 2. the gains
+  positive = solve_stage(T, W, o, j, w);
+
+  // 3. P <- A'PA - X'K of free inputs, s <- A's - X'k
+  times_lower(nx, A, w->PA, w->next);
+  times_transposed(nx, nx, 1, A, w->s, w->PA);
+  copy(nx, w->PA, w->s);
+  for (r = 0; r < nu; r++) {
+    const _Bool moves = o->held[(j * nu) + r] == 0;
+    for (i = 0; i < nx; i++) {
+      const real x = w->X[(r * nx) + i];
+      w->s[i] = w->s[i] - (x * k[r]);
+      for (l = 0; moves && (l <= i); l++) {
+        w->next[(i * nx) + l] = w->next[(i * nx) + l] - (x * K[(r * nx) + l]);
+      }
+    }
+  }
+  for (i = 0; i < nx; i++) {
+    for (l = 0; l <= i; l++) {
+      w->P[(i * nx) + l] = w->next[(i * nx) + l];
+      w->P[(l * nx) + i] = w->next[(i * nx) + l];
+    }
+  }
+  add_state_cost(W, o, j, w->P, w->s);
+  if (j > 0) {
+    add_soft_bounds(W, o, j, w->P, w->s);
+  }
+
+  // 4. slopes of held inputs
+  find_slopes(T, W, o, j, w);
+  return positive;
+}
+
+// the gains of all stages; 0 if the cost of a stage has no minimum
+static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon *o,
+                        const sweep_room *w) {
+  const int nx = W->nx;
+  const int end = *o->stages;
+  const real *P = row(&W->P, *o->knot + end);
+  const real *off = &o->off[end * nx];
+  int indefinite = 0;
+  int i;
+  int j;
+  copy(nx * nx, P, w->P);
+  for (i = 0; i < nx; i++) {
+    w->s[i] = ZERO;
+    for (j = 0; j < nx; j++) {
+      w->s[i] = w->s[i] + (P[(i * nx) + j] * off[j]);
+    }
+  }
+  add_soft_bounds(W, o, end, w->P, w->s);
+  for (j = 1; j <= end; j++) {
+    if (!sweep_stage(T, W, o, end - j, w)) {
+      indefinite++;
+    }
+  }
+  return indefinite == 0;
+}
+
+// du and dx along the horizon from dx_0; with `cut` inputs stay within their limits. slope [nu] of
+// each stage: of held inputs.
+static void sweep_forward(const tables *T, const horizon_tables *W, const horizon *o, _Bool cut) {
+  const int nx = W->nx;
+  const int nu = T->nu;
+  const int stages = *o->stages;
+  int i;
+  int j;
+  int l;
+  for (j = 0; j < stages; j++) {
+    const real *dx = &o->dx[j * nx];
+    real *next = &o->dx[(j + 1) * nx];
+    real *du = &o->du[j * nu];
+    copy(nx, &o->c[j * nx], next);
+    for (i = 0; i < nu; i++) {
+      const int at = (j * nu) + i;
+      const real *K = &o->K[at * nx];
+      real sum = o->k[at];
+      for (l = 0; l < nx; l++) {
+        sum = sum + (K[l] * dx[l]);
+      }
+      if (o->held[at] != 0) {
+        o->slope[at] = sum;
+        du[i] = held_step(T, o, j, i);
+      } else {
+        du[i] = -sum;
+      }
+      if (cut) {
+        du[i] = limited(T, i, o->u[at] + du[i]) - o->u[at];
+      }
+    }
+    for (i = 0; i < nx; i++) {
+      const real *A = &o->A[((j * nx) + i) * nx];
+      const real *B = &o->B[((j * nx) + i) * nu];
+      for (l = 0; l < nx; l++) {
+        next[i] = next[i] + (A[l] * dx[l]);
+      }
+      for (l = 0; l < nu; l++) {
+        next[i] = next[i] + (B[l] * du[l]);
+      }
+    }
+  }
+}
+
+// how an input should be held: as it is, at a bound that it crosses, or no longer at one from which
+// its slope leads away
+static int wanted_hold(const tables *T, const horizon *o, int j, int i) {
+  const int at = (j * T->nu) + i;
+  const real u = o->u[at] + o->du[at];
+  const real least = ROUNDING * (T->u_max[i] - T->u_min[i]);
+  int hold = o->held[at];
+  if (hold == 0) {
+    if (u > (T->u_max[i] + least)) {
+      hold = 1;
+    }
+    if (u < (T->u_min[i] - least)) {
+      hold = -1;
+    }
+  } else if (((hold > 0) && (o->slope[at] > ZERO)) || ((hold < 0) && (o->slope[at] < ZERO))) {
+    hold = 0;
+  } else {
+    // it pushes against its bound
+  }
+  return hold;
+}
+
+// the bound that coordinate i of stage j is beyond
+static int wanted_bound(const horizon_tables *W, const horizon *o, int j, int i) {
+  const real q = o->q[(j * W->softs) + i] + o->dx[(j * W->nx) + i];
+  int beyond = 0;
+  if (q > W->q_max[i]) {
+    beyond = 1;
+  }
+  if (q < W->q_min[i]) {
+    beyond = -1;
+  }
+  return beyond;
+}
+
+// change at most `most` of the held inputs and bounds; returns how many were changed
+static int change_bounds(const tables *T, const horizon_tables *W, const horizon *o, int most) {
+  const int stages = *o->stages;
+  int changed = 0;
+  int i;
+  int j;
+  for (j = 0; j < stages; j++) {
+    for (i = 0; (changed < most) && (i < T->nu); i++) {
+      const int hold = wanted_hold(T, o, j, i);
+      if (hold != o->held[(j * T->nu) + i]) {
+        o->held[(j * T->nu) + i] = hold;
+        changed++;
+      }
+    }
+    for (i = 0; (changed < most) && (i < W->softs); i++) {
+      const int beyond = wanted_bound(W, o, j + 1, i);
+      if (beyond != o->beyond[((j + 1) * W->softs) + i]) {
+        o->beyond[((j + 1) * W->softs) + i] = beyond;
+        changed++;
+      }
+    }
+  }
+  return changed;
+}

@@ -1,0 +1,333 @@
+// Receding-horizon control: its linear problem is the map's, its input is that of the gains where
+// no bound acts, its bounded problems are solved as by projected gradients, and repeated calls end
+// at the minimum of the nonlinear problem.
+#include "control/feedback/mechanics.h"
+#include "control/feedback/output_feedback.h"
+#include "control/feedback/receding.h"
+#include "control/onboard/onboard.h"
+#include "lib/base/block.h"
+#include "lib/discrete/del.h"
+#include "lib/discrete/interval.h"
+#include "lib/discrete/linearize.h"
+#include "tests/support/springs.h"
+
+enum { MOST = 12, STEPS = 40 };
+static const double H = 0.02;
+
+static fb_mechanics *make_mechanics(const dm_model *m, const dm_springs *springs,
+                                    const dm_system *s, double h) {
+  fb_mechanics *w;
+  dm_message msg = {""};
+  if (fb_mechanics_new(&w, m, springs, s, h, FB_OF_STEPS, &msg) != DM_OK) fail_msg("%s", msg.text);
+  return w;
+}
+
+// -- the linear problem
+
+// A, B of steps of the map equal those of the library; the defect of a step that does not hold
+// enters as a momentum. With springs, damping and gears, for each rule.
+static void steps_are_linearized_as_by_the_map(void **state) {
+  (void)state;
+  static const char *const rules[] = {"midpoint", "trapezoid", "gauss-2", "simpson"};
+  static const double damping[MOST] = {0.3, 0.1, 0, 0.2}, gear[MOST] = {2, 1, 1, 3};
+  uint64_t seed = 3;
+  for (int bodies = 1; bodies <= 8; bodies++) {
+    dm_model *m = models_random_tree(bodies, false, 7 * (uint64_t)bodies);
+    const int n = m->nq, nx = 2 * n;
+    const int first = 0, last = n - 1;
+    dm_spring list[] = {springs_on(&first, 5, 0.3), springs_on(&last, 3, -0.2)};
+    dm_springs *springs = springs_make(m, 2, list);
+    for (int r = 0; r < COUNT(rules) && n <= MOST; r++) {
+      dm_system s = dm_system_of(m);
+      double q0[MOST], q1[MOST], u[MOST], p0[MOST], p1[MOST];
+      double A[4 * MOST * MOST], B[2 * MOST * MOST], c[2 * MOST], size = 1;
+      double A_map[4 * MOST * MOST], B_map[2 * MOST * MOST];
+      s.L = dm_springs_lagrangian(springs);
+      s.damping = damping;
+      s.input_gear = gear;
+      assert_int_equal(dm_rule_set(&s.rule, rules[r], 0.5, "midpoint", NULL), DM_OK);
+      fb_mechanics *w = make_mechanics(m, springs, &s, H);
+      dm_linearize *l;
+      dm_interval *d;
+      assert_int_equal(dm_linearize_new(&l, &s), DM_OK);
+      assert_int_equal(dm_interval_new(&d, &s), DM_OK);
+      for (int i = 0; i < n; i++) q0[i] = 3 * models_random(&seed);
+      for (int i = 0; i < n; i++) q1[i] = q0[i] + 3 * H * models_random(&seed);
+      for (int i = 0; i < m->nu; i++) u[i] = 20 * models_random(&seed);
+      assert_int_equal(dm_linearize_step(l, q0, q1, u, NULL, H, A_map, m->nu ? B_map : NULL),
+                       DM_OK);
+      assert_int_equal(dm_interval_eval(d, 1, q0, q1, u, H), DM_OK);
+
+      // a defect of 0, and of e
+      for (int off = 0; off < 2; off++) {
+        double e[MOST];
+        for (int i = 0; i < n; i++) e[i] = off * models_random(&seed);
+        for (int i = 0; i < n; i++) p0[i] = -d->D1[i] + e[i];
+        assert_int_equal(fb_onboard_linearize(fb_mechanics_tables(w), q0, p0, q1, u, A, B, c, p1),
+                         DM_OK);
+        for (int i = 0; i < nx * nx; i++) size = fmax(size, fabs(A_map[i]));
+        for (int i = 0; i < nx * nx; i++) assert_close(A[i], A_map[i], 1e-11 * size);
+        for (int i = 0; i < nx * m->nu; i++) assert_close(B[i], B_map[i], 1e-11 * size);
+        for (int i = 0; i < n; i++) assert_close(p1[i], d->D2[i], 1e-12 * size);
+        for (int i = 0; i < nx; i++) {
+          double by = 0;
+          for (int j = 0; j < n; j++) by += A_map[i * nx + n + j] * e[j];
+          assert_close(c[i], by, 1e-10 * size);
+        }
+      }
+      dm_interval_free(d);
+      dm_linearize_free(l);
+      fb_mechanics_free(w);
+    }
+    dm_springs_free(springs);
+    dm_model_free(m);
+  }
+}
+
+// -- along a motion
+
+typedef struct scene {
+  dm_model *m;
+  dm_system s;
+  dm_trajectory *x;
+  fb_tvlqr *f;
+  fb_mechanics *mechanics;
+  fb_output_feedback *law;
+  int nu;
+} scene;
+
+static const double Q[] = {20, 10, 1, 1}, R[] = {0.2};
+
+// a cart-pole that swings under an input, with gains
+static scene open_scene(const fb_receding *o) {
+  scene z = {.m = models_cart_pole()};
+  dm_message msg = {""};
+  dm_del_info info;
+  dm_del *del;
+  int failed;
+  z.s = dm_system_of(z.m);
+  z.nu = z.m->nu;
+  assert_int_equal(dm_trajectory_new(&z.x, STEPS, 2, 1), DM_OK);
+  z.x->h = H;
+  z.x->q[1] = 2.5;
+  for (int k = 0; k < STEPS; k++) z.x->u[k] = 3 * sin(0.2 * k);
+  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(z.x, del, &info, &failed), DM_OK);
+  dm_del_free(del);
+  fb_weights weights = {.Q = Q, .R = R, .Qf = Q};
+  if (fb_tvlqr_new(&z.f, z.x, &z.s, &weights, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
+  z.mechanics = make_mechanics(z.m, NULL, &z.s, H);
+  z.f->tree = fb_mechanics_tables(z.mechanics);
+  if (fb_output_feedback_new(&z.law, z.f, &z.s, FB_STATE, true, &msg) != DM_OK)
+    fail_msg("%s", msg.text);
+  if (fb_receding_start(z.law, o, &msg) != DM_OK) fail_msg("%s", msg.text);
+  return z;
+}
+
+static void close_scene(scene *z) {
+  fb_output_feedback_free(z->law);
+  fb_mechanics_free(z->mechanics);
+  fb_tvlqr_free(z->f);
+  dm_trajectory_free(z->x);
+  dm_model_free(z->m);
+}
+
+// without active bounds the first input is that of the gains, for every horizon
+static void near_the_plan_it_is_the_gains(void **state) {
+  (void)state;
+  uint64_t seed = 4;
+  const int stages[] = {1, 2, 7, 25, STEPS, 3 * STEPS};
+  for (int i = 0; i < COUNT(stages); i++) {
+    fb_receding o = {.stages = stages[i], .sweeps = 5};
+    scene z = open_scene(&o);
+    for (int k = 0; k < STEPS; k += 13) {
+      double x[4], u, wanted;
+      int sweeps;
+      for (int j = 0; j < 4; j++) x[j] = z.f->x[4 * k + j] + 0.1 * models_random(&seed);
+      fb_tvlqr_input(z.f, k, x, &wanted);
+      z.law->horizon->begin(z.law->horizon);
+      assert_int_equal(z.law->horizon->input(z.law->horizon, k, x, &u, &sweeps), FB_SOLVED);
+      assert_int_equal(sweeps, 1);
+      assert_close(u, wanted, 1e-11 * (1 + fabs(wanted)));
+    }
+    close_scene(&z);
+  }
+}
+
+// -- bounds
+
+// J and its slope by u over `stages` from knot k of the scene's linear problem
+static double evaluate(const scene *z, int k, int stages, const double *dx0, const double *u,
+                       double *slope) {
+  double dx[(STEPS + 1) * 4], adjoint[4], J = 0;
+  memcpy(dx, dx0, 4 * sizeof *dx);
+  for (int j = 0; j < stages; j++) {
+    const double *A = z->f->A + 16 * (k + j), *B = z->f->B + 4 * (k + j);
+    const double du = u[j] - z->f->u[k + j];
+    J += R[0] * du * du;
+    for (int i = 0; i < 4; i++) {
+      J += Q[i] * dx[4 * j + i] * dx[4 * j + i];
+      dx[4 * j + 4 + i] = B[i] * du;
+      for (int l = 0; l < 4; l++) dx[4 * j + 4 + i] += A[4 * i + l] * dx[4 * j + l];
+    }
+  }
+  const double *P = z->f->P + 16 * (k + stages), *end = dx + 4 * stages;
+  for (int i = 0; i < 4; i++) {
+    adjoint[i] = 0;
+    for (int l = 0; l < 4; l++) adjoint[i] += P[4 * i + l] * end[l];
+    J += end[i] * adjoint[i];
+  }
+  for (int j = stages - 1; j >= 0; j--) {
+    const double *A = z->f->A + 16 * (k + j), *B = z->f->B + 4 * (k + j);
+    double before[4];
+    slope[j] = R[0] * (u[j] - z->f->u[k + j]);
+    for (int i = 0; i < 4; i++) slope[j] += B[i] * adjoint[i];
+    for (int l = 0; l < 4; l++) {
+      before[l] = Q[l] * dx[4 * j + l];
+      for (int i = 0; i < 4; i++) before[l] += A[4 * i + l] * adjoint[i];
+    }
+    memcpy(adjoint, before, sizeof before);
+  }
+  return J;
+}
+
+// the first input under limits equals that of many steps of projected gradients
+static void limits_are_kept_as_by_projected_gradients(void **state) {
+  (void)state;
+  uint64_t seed = 8;
+  const double low = -4, high = 3.5;
+  enum { STAGES = 12 };
+  fb_receding o = {.stages = STAGES, .sweeps = 40, .u_min = &low, .u_max = &high};
+  scene z = open_scene(&o);
+  int limited = 0, most = 0;
+  for (int run = 0; run < 20; run++) {
+    const int k = run;
+    double x[4], dx[4], u[STAGES] = {0}, slope[STAGES], first, step = 1e-2;
+    int sweeps;
+    for (int i = 0; i < 4; i++) dx[i] = (run < 10 ? 0.3 : 1) * models_random(&seed);
+    for (int i = 0; i < 4; i++) x[i] = z.f->x[4 * k + i] + dx[i];
+    z.law->horizon->begin(z.law->horizon);
+    assert_int_equal(z.law->horizon->input(z.law->horizon, k, x, &first, &sweeps), FB_SOLVED);
+    most = sweeps > most ? sweeps : most;
+    double J = evaluate(&z, k, STAGES, dx, u, slope);
+    for (int round = 0; round < 40000; round++) {
+      double next[STAGES], other[STAGES];
+      for (int j = 0; j < STAGES; j++) next[j] = fmin(fmax(u[j] - step * slope[j], low), high);
+      const double J_next = evaluate(&z, k, STAGES, dx, next, other);
+      if (J_next > J) {
+        step /= 2;
+        continue;
+      }
+      memcpy(u, next, sizeof u);
+      memcpy(slope, other, sizeof slope);
+      J = J_next;
+      if (round % 100 == 0) step *= 1.5;
+    }
+    assert_close(first, u[0], 1e-5);
+    for (int j = 0; j < STAGES; j++) limited += u[j] <= low || u[j] >= high;
+  }
+  assert_true(limited > 20 && most < 12);
+  close_scene(&z);
+}
+
+// -- the nonlinear problem
+
+// J of the nonlinear problem from knot k, by steps of the map
+static double evaluate_map(const scene *z, dm_del *del, int k, int stages, const double *x0,
+                           const double *u) {
+  double x[4], J = 0;
+  dm_del_info info;
+  memcpy(x, x0, sizeof x);
+  for (int j = 0; j <= stages; j++) {
+    const double *x_d = z->f->x + 4 * (k + j), *P = z->f->P + 16 * (k + stages);
+    for (int i = 0; i < 4 && j < stages; i++) J += Q[i] * (x[i] - x_d[i]) * (x[i] - x_d[i]);
+    for (int i = 0; i < 16 && j == stages; i++)
+      J += P[i] * (x[i / 4] - x_d[i / 4]) * (x[i % 4] - x_d[i % 4]);
+    if (j == stages) break;
+    double x1[4] = {x[0], x[1], 0, 0};
+    const double du = u[j] - z->f->u[k + j];
+    J += R[0] * du * du;
+    assert_int_equal(dm_del_step(del, x, x + 2, u + j, H, x1, x1 + 2, &info), DM_OK);
+    memcpy(x, x1, sizeof x);
+  }
+  return J;
+}
+
+// calls for the same state end where the nonlinear cost is minimal by the first input, if the
+// others follow: the closed loop's cost is that of the nonlinear problem
+static void repeated_calls_minimize_the_nonlinear_problem(void **state) {
+  (void)state;
+  enum { STAGES = 10, K = 5 };
+  fb_receding o = {.stages = STAGES, .sweeps = 5};
+  scene z = open_scene(&o);
+  dm_del *del;
+  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
+  double x0[4], u[STAGES];
+  for (int i = 0; i < 4; i++) x0[i] = z.f->x[4 * K + i] + 0.2;
+
+  // the inputs of the last motion, found by following it from its own start
+  fb_horizon *run = z.law->horizon;
+  double first = 0, before = NAN;
+  run->begin(run);
+  for (int call = 0; call < 30; call++) {
+    before = first;
+    assert_int_equal(run->input(run, K, x0, u, NULL), FB_SOLVED);
+    first = u[0];
+  }
+  assert_close(first, before, 1e-12);
+  for (int j = 0; j < STAGES; j++) {
+    double q[2];
+    run->stage(run, j, q, u + j);
+  }
+  const double J = evaluate_map(&z, del, K, STAGES, x0, u);
+  for (int j = 0; j < STAGES; j++) {
+    double slope[2], h[2] = {1e-3, 5e-4};
+    for (int side = 0; side < 2; side++) {
+      double up[STAGES], down[STAGES];
+      memcpy(up, u, sizeof u);
+      memcpy(down, u, sizeof u);
+      up[j] += h[side];
+      down[j] -= h[side];
+      slope[side] =
+          (evaluate_map(&z, del, K, STAGES, x0, up) - evaluate_map(&z, del, K, STAGES, x0, down)) /
+          (2 * h[side]);
+    }
+    assert_close((4 * slope[1] - slope[0]) / 3, 0, 1e-7 * (1 + J));
+  }
+  dm_del_free(del);
+  close_scene(&z);
+}
+
+// in single precision it is the same up to rounding; a state that is not finite gives the plan's
+static void both_precisions_agree(void **state) {
+  (void)state;
+  const double low = -4, high = 3.5;
+  fb_receding o = {.stages = 20, .sweeps = 20, .u_min = &low, .u_max = &high};
+  scene z = open_scene(&o);
+  o.single = true;
+  scene coarse = open_scene(&o);
+  double x[4], u[2];
+  for (int k = 0; k < STEPS; k++) {
+    for (int i = 0; i < 4; i++) x[i] = z.f->x[4 * k + i] + 0.2 * cos(k + i);
+    z.law->horizon->input(z.law->horizon, k, x, &u[0], NULL);
+    coarse.law->horizon->input(coarse.law->horizon, k, x, &u[1], NULL);
+    assert_close(u[0], u[1], 2e-3);
+  }
+  x[1] = NAN;
+  z.law->horizon->begin(z.law->horizon);
+  assert_int_equal(z.law->horizon->input(z.law->horizon, 3, x, &u[0], NULL), FB_FELL_BACK);
+  assert_close(u[0], fmin(fmax(z.f->u[3], low), high), 0);
+  close_scene(&coarse);
+  close_scene(&z);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_are_linearized_as_by_the_map),
+      cmocka_unit_test(near_the_plan_it_is_the_gains),
+      cmocka_unit_test(limits_are_kept_as_by_projected_gradients),
+      cmocka_unit_test(repeated_calls_minimize_the_nonlinear_problem),
+      cmocka_unit_test(both_precisions_agree),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
