@@ -69,6 +69,14 @@ void oc_contact_programs_open(oc_solution *w, double room) {
   oc_contact_programs_rebound(w);
 }
 
+void oc_contact_programs_curve(oc_solution *w, bool curved) {
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    oc_transcription *t = find_program(w, i, &w->point, &part);
+    if (t) oc_contact_rows_curve(t, curved);
+  }
+}
+
 void oc_contact_programs_read(oc_solution *w) {
   oc_point part;
   for (int i = 0; i < oc_contact_programs_count(w); i++) {

@@ -17,8 +17,10 @@ bool oc_contact_programs_given(const oc_solution *w);
 bool oc_contact_programs_searched(const oc_solution *w);
 
 // The functions of optim/rows/contact_rows.h, for all programs: give the pairs of schedules that are searched for this
-// room; read off these schedules at the point; impose all of them; change them where their solution presses against them.
+// room; let the Hessian contain their products; read off these schedules at the point; impose all of them; change them
+// where their solution presses against them.
 void oc_contact_programs_open(oc_solution *w, double room);
+void oc_contact_programs_curve(oc_solution *w, bool curved);
 void oc_contact_programs_read(oc_solution *w);
 void oc_contact_programs_fix(oc_solution *w);
 int oc_contact_programs_flip(oc_solution *w);

@@ -32,10 +32,40 @@ static const double FALL = 0.01;  // the last room of a coarse grid, relative to
 static const double AGAIN = 3;    // the first room of the next grid, relative to that
 static const double LOOSE = 1e-3; // tolerance of searches whose pairs have room,
 static const double AJAR = 1e-2;  // and their first barrier parameter
+// products are in the Hessian below this violation, after steps that are at least so long
+static const double NEARLY_FEASIBLE = 1e-4, LONG_STEP = 0.1;
 // The objective of a search is light, so that iterates stay away from bounds: a hundred-thousandth of its ordinary
 // scale, and this value once it is known; the first search is repeated while its scale changes by a larger factor.
 static const double LIGHT = 1e-5, VALUE = 100, REWEIGHED = 4;
 static const double LOWER = 1e-9; // a better schedule's objective is lower by more, relatively
+
+typedef struct search_watch {
+  oc_solution *w;
+  oc_hooks caller;
+} search_watch;
+
+// the caller's watch function; near a solution the Hessian is exact
+static bool watch_search(void *user, const oc_iterate *it) {
+  const search_watch *own = user;
+  const oc_hooks *caller = &own->caller;
+  oc_contact_programs_curve(own->w, it->violation < NEARLY_FEASIBLE && it->step > LONG_STEP);
+  return !caller->watch || caller->watch(caller->user, it);
+}
+
+static bool ask_caller(void *user) {
+  const oc_hooks *caller = &((search_watch *)user)->caller;
+  return caller->stop && caller->stop(caller->user);
+}
+
+// search with pairs that have room
+static dm_status search_with_room(oc_solution *w, int iterations, double time) {
+  search_watch own = {.w = w, .caller = w->set.hooks};
+  w->set.hooks = (oc_hooks){.watch = watch_search, .stop = ask_caller, .user = &own};
+  const dm_status s = oc_search_once(w, iterations, time);
+  w->set.hooks = own.caller;
+  oc_contact_programs_curve(w, false);
+  return s;
+}
 
 // One search from the point, within the remaining limits; with pairs that have room it is loose, and stays
 // at a saddle.
@@ -50,7 +80,7 @@ static dm_status search_further(oc_solution *w, bool has_room) {
   if (w->scaled) oc_scaled_rebound(w->scaled);
   oc_contact_programs_settle(w);
   const dm_status s =
-      has_room ? oc_search_once(w, iterations, time) : oc_search_program(w, iterations, time);
+      has_room ? search_with_room(w, iterations, time) : oc_search_program(w, iterations, time);
   w->set.options = options;
   oc_effort_add(&w->info, &before);
   return s;

@@ -5,6 +5,7 @@
 //   2  less and less room, each 0.3 times the one before, to about 1e-4, each from the last point; the objective is
 //      scaled to 100, far below its ordinary scale, so that iterates stay away from bounds, and 1 is repeated until its
 //      value is known
+//      The Hessian contains the products only near a solution, as searches converge from more guesses without them.
 //   3  read off the schedule: a contact is closed if its impulse is larger than its gap, it sticks if the
 //      friction bound is farther than the sliding distance, else it slides, each in its unit
 //   4  polish: one member of each pair is zero; the products are gone

@@ -211,7 +211,7 @@ int cli_cycle_verify(cli_call *call, pb_run *const *run) {
     if (!w.csv) status = CLI_INPUT;
   }
   if (status == CLI_DONE) {
-    cli_verify_header(w.csv, &p->names);
+    cli_table_begin(w.csv, &cli_file_verify, &p->names);
     cli_json *v = cli_json_object(call->result, "verify");
     memset(w.held, true, (size_t)set->samples);
     cli_json_int(v, "samples", set->samples);

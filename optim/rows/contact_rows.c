@@ -171,6 +171,10 @@ void oc_contact_rows_open(oc_transcription *t, double room) {
   oc_contact_pairs_open(t, room);
 }
 
+void oc_contact_rows_curve(oc_transcription *t, bool curved) {
+  t->contact->searched = !curved;
+}
+
 void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   (void)kind;
   oc_contact_pairs_open(t, 1);

@@ -43,6 +43,9 @@ int oc_contact_rows_unknown(const oc_transcription *t, int k, int row, bool back
 // the products, as searches converge from more guesses without them.
 void oc_contact_rows_open(oc_transcription *t, double room);
 
+// From now on, does the Hessian contain the products?
+void oc_contact_rows_curve(oc_transcription *t, bool curved);
+
 // Read off the schedule at x: a gap is open if its impulse is smaller than it, in their units; a closed one sticks
 // if the friction bound is farther than the sliding distance.
 void oc_contact_rows_read(oc_transcription *t, const double *x);
