@@ -16,6 +16,7 @@ typedef struct pb_machine {
   dm_rule rule;
   double step;              // s, step of the problem's motion
   const dm_contacts *stops; // of joints, the same for every machine; NULL: none
+  bool dry;                 // friction that is smooth in the model is dry in the machine
   long met;                 // steps of plants in which a stop was hit or pushed against
   pb_plant kind;
   dm_robot changed;            // zero: the nominal robot
@@ -30,7 +31,7 @@ typedef struct pb_machine {
 // fb_plant_contacts in PB_CONTACT_PARTS steps per step; likewise one with
 // dry friction that plans know, with fb_plant_sticking.
 // For plants with mechanical stops set w->stops afterwards (borrowed); MuJoCo
-// has none.
+// has none. For machines whose smooth friction is dry set w->dry: they also have the sticking plant alone.
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind);
 void pb_machine_free(pb_machine *w); // free the content of w; a zeroed w is accepted
