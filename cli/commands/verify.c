@@ -380,7 +380,7 @@ static void note_absent_plant(cli_call *call, pb_plant kind) {
   else if (kind == PB_MUJOCO)
     cli_note(call->args, "not verified in MuJoCo: %s", explain_mujoco());
   else if (kind == PB_DISCRETE)
-    cli_tell(call, "verify", "on a plant with %s in %d steps per step of the plan",
+    cli_tell(call, "verify", "on a plant with %s in %d steps per step of the controller",
              call->run.p->robot.mechanism.contacts ? "contacts" : "joints that stick",
              PB_CONTACT_PARTS);
   else

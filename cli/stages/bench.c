@@ -30,7 +30,7 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
                                           .refused = &g->refused};
 
   // where friction leaves the robot: from the middle of the rest on, or at the end
-  if (dm_joint_forces_dry(p->robot.mechanism.joint[DM_JOINT_FRICTION]) ||
+  if (dm_joint_forces_dry(p->robot.mechanism.joint[DM_JOINT_FRICTION]) || p->verify.dry ||
       p->verify.robust.set.friction)
     set.samples.settled = call->run.control.law->f.N - call->run.rest.steps / 2;
 
@@ -44,6 +44,7 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
       pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->fit.step, kind);
   dm_status s = cli_stops_new(&g->stops, p);
   g->machine.stops = g->stops;
+  g->machine.dry = p->verify.dry;
   if (s == DM_OK)
     s = fb_bench_new(&g->b, &call->run.control.law->f, &p->task.system, &machines, &set);
   if (s != DM_OK) cli_bench_close(g);

@@ -395,6 +395,10 @@ static int change_frictions(const dm_model *m, const dm_change *c, dm_joint_forc
     p->force *= 1 + c->grip;
     p->rest *= 1 + c->grip;
     if (p->rest > 0) p->rest = fmax(p->rest, p->force); // whose errors may have been drawn apart
+    if (c->dry && p->smooth > 0) {
+      p->smooth = 0;
+      list[i].planned = true;
+    }
     if (p->smooth == 0 && !(c->sticks && list[i].planned)) list[i].friction.smooth = DM_DRY_SPEED;
   }
   for (int i = 0; c->friction && i < m->nq; i++) {

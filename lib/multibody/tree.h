@@ -43,6 +43,7 @@ typedef struct dm_change {
   // coefficients of contacts and of the friction forces of joints
   double ground, grip;
   bool sticks; // likewise: dry friction that plans have stays dry; else it is smooth
+  bool dry;    // likewise: smooth friction becomes dry, as that of plans
   // The factors apply to the parameters about the joint, as identification finds them,
   // independently: `mass` to m and to m c, with moments unchanged; `inertia` to the moments about
   // the joint; `length` to m c, with unchanged joints. The result need not be physically

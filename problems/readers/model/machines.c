@@ -54,7 +54,7 @@ static dm_status open_contact_plant(pb_machine *w, const dm_robot *machine) {
   return fb_plant_contacts(&w->plant, &w->system, &g, PB_CONTACT_PARTS);
 }
 
-// dry friction that plans know sticks
+// dry friction sticks
 static dm_status open_sticking_plant(pb_machine *w, const dm_robot *machine) {
   dm_message why;
   DM_TRY(dm_robot_contact_laws_new(&w->laws, machine, &why));
@@ -65,13 +65,14 @@ static dm_status open_sticking_plant(pb_machine *w, const dm_robot *machine) {
 // whether dry friction stays dry in a machine
 static bool does_stick(const pb_machine *w) {
   const dm_robot *r = &w->robot->mechanism;
-  return w->kind == PB_CONTINUOUS && !w->stops && !r->contacts && has_planned_friction(r);
+  const bool dry = w->dry || has_planned_friction(r);
+  return w->kind == PB_CONTINUOUS && !w->stops && !r->contacts && dry;
 }
 
 static dm_status open_plant(pb_machine *w, const dm_robot *machine, const dm_change *c) {
   if (machine->contacts) return open_contact_plant(w, machine);
   if (does_stick(w)) return open_sticking_plant(w, machine);
-  if (w->kind == PB_DISCRETE && has_planned_friction(machine)) return DM_UNAVAILABLE;
+  if (w->kind == PB_DISCRETE && (w->dry || has_planned_friction(machine))) return DM_UNAVAILABLE;
   if (w->kind == PB_DISCRETE) return fb_plant_discrete(&w->plant, &w->system);
   if (w->kind == PB_CONTINUOUS) return fb_plant_continuous(&w->plant, &w->system, PLANT_TOL);
   return open_mujoco(w, machine, c);
@@ -115,9 +116,10 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
   // the robot's system, changed or nominal; dry friction acts in a changed robot only
   pb_machine_free(w);
   const dm_robot *robot = &w->robot->mechanism;
-  if (c || dm_joint_forces_dry(robot->joint[DM_JOINT_FRICTION])) {
+  if (c || w->dry || dm_joint_forces_dry(robot->joint[DM_JOINT_FRICTION])) {
     dm_change change = c ? *c : (dm_change){0};
     change.sticks = does_stick(w);
+    change.dry = w->dry;
     DM_TRY(dm_robot_changed(&w->changed, robot, &change));
     robot = &w->changed;
   }

@@ -16,6 +16,7 @@ typedef struct pb_machine {
   dm_rule rule;
   double step;              // s, step of the problem's motion
   const dm_contacts *stops; // of joints, the same for every machine; NULL: none
+  bool dry;                 // friction that is smooth in the model is dry in the machine
   long met;                 // steps of plants in which a stop was hit or pushed against
   pb_plant kind;
   const double *height; // of a walk: of the ground under each contact (fb_plant_feet); NULL: 0
@@ -30,8 +31,9 @@ typedef struct pb_machine {
 // must outlive them. A robot with contacts has only the plant PB_CONTINUOUS, which is that of
 // fb_plant_contacts in PB_CONTACT_PARTS steps per step; likewise one with
 // dry friction that plans know, with fb_plant_sticking.
-// For plants of feet set w->height, for plants with mechanical stops w->stops afterwards (borrowed); MuJoCo
-// has none.
+// For plants of feet set w->height, for plants with mechanical stops w->stops afterwards (borrowed);
+// MuJoCo has none. For machines whose smooth friction is dry set w->dry: they also have the sticking
+// plant alone.
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind);
 void pb_machine_free(pb_machine *w); // free the content of w; a zeroed w is accepted

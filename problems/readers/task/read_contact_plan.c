@@ -72,9 +72,13 @@ static bool has_gaps(const dm_contact_laws *laws) {
 
 // values of `feedback` and `verify` that do not know contacts
 static dm_status check_feedback(const pb_reader *r, const pb_sections *s, const dm_system *system) {
-  static const barred_key feedback[] = {
-      {"measure", "state or velocity", "momenta change at the impulses of a knot"},
-      {"rate", "none", "the contacts' states are those of the plan's steps"},
+  static const char *const smooth =
+      "between knots a joint that sticks has no gains; a speed in model.friction.smooth gives it "
+      "some, and verify.joints: stick a plant that sticks";
+  const bool dry = !has_gaps(system->contacts);
+  const barred_key feedback[] = {
+      {"measure", "state or velocity", dry ? smooth : "momenta change at the impulses of a knot"},
+      {"rate", "none", dry ? smooth : "the contacts' states are those of the plan's steps"},
       {"schedule", "time", "the contacts' states are those of the plan's steps"},
       {"estimator", "none", "its model has no contacts"},
       {"hold", "0", "rest at contacts has no equilibrium of the smooth equations"}};
@@ -89,7 +93,7 @@ static dm_status check_feedback(const pb_reader *r, const pb_sections *s, const 
                          "feedback.Q: found %.64s beside %s, expected a section: the second "
                          "variation does not know contacts",
                          Q->text, describe(system, text));
-  const size_t keys = sizeof feedback / sizeof *feedback - !has_gaps(system->contacts);
+  const size_t keys = sizeof feedback / sizeof *feedback - dry;
   DM_TRY(check_keys(r, s->feedback, feedback, keys, system));
   return check_keys(r, s->verify, verify, sizeof verify / sizeof *verify, system);
 }

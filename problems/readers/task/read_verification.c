@@ -82,7 +82,7 @@ typedef struct verify_section {
   spread_section spread, scale;
   verify_start start;
   double required;
-  const char *limits;
+  const char *limits, *joints;
   pb_robustness_section robust;
   const pb_node *criteria, *tolerance, *contacts;
 } verify_section;
@@ -119,6 +119,10 @@ const pb_key pb_verify_keys[] = {
            .about = "Share of samples that must succeed; otherwise the exit status is 1"),
     PB_KEY(verify_section, limits, .type = PB_WORD, .words = FB_LIMIT_USES(USE_WORD),
            .absent = "fail", .about = "Treatment of position limits"),
+    PB_KEY(verify_section, joints, .type = PB_WORD, .words = "smooth stick", .absent = "smooth",
+           .about =
+               "`stick`: friction that is smooth in the model (`model.friction.smooth`) is dry "
+               "in the plant, whose joints stick"),
     PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys,
            .about = "One extra start, run with and without feedback, without the errors below: "
                     "`response.csv`"),
@@ -279,6 +283,7 @@ dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robo
   out->spread_at[0] = (spread ? spread : node)->line;
   out->spread_at[1] = (spread ? spread : node)->column;
   out->limits = (fb_limit_use)dm_names_find(fb_limit_use_words, FB_LIMIT_USE_COUNT, s.limits);
+  out->dry = !strcmp(s.joints, "stick");
 
   // disturbances, drawn with the same seed
   DM_TRY(pb_robustness_read(r, node, &s.robust, robot, out->spread_q, out->spread_v, &out->robust));
@@ -312,6 +317,33 @@ static dm_status set_limits(const pb_reader *r, const pb_context *c, pb_verifica
   v->stops = (dm_bounds){low, high};
   v->speeds.high = fast;
   return DM_OK;
+}
+
+// whether friction is smooth in the model, and would be dry in a plant whose joints stick
+static bool has_smooth_friction(const pb_robot *robot) {
+  const dm_joint_forces *f = robot->mechanism.joint[DM_JOINT_FRICTION];
+  for (int i = 0; i < dm_joint_forces_count(f); i++)
+    if (dm_joint_forces_get(f, i)->friction.smooth > 0) return true;
+  return false;
+}
+
+// the plant whose joints stick has no other contacts, and needs friction that may become dry
+static dm_status check_joints(const pb_reader *r, const pb_node *node, const pb_context *c,
+                              const pb_verification *v) {
+  const char *why = NULL;
+  if (!v->dry) return DM_OK;
+  if (!has_smooth_friction(c->robot))
+    why = "of a robot without model.friction.smooth; friction that is dry in the model sticks as "
+          "it is";
+  if (c->robot->mechanism.contacts) why = "beside model.contacts, whose plant has smooth friction";
+  if (v->limits == FB_LIMITS_STOP) why = "beside limits: stop, whose plant has smooth friction";
+  if (v->ncriteria) why = "beside criteria, whose trials have smooth friction";
+  if (v->robust.mujoco) why = "beside plants: all; MuJoCo's plant has its own friction";
+  if (c->task->system.nk) why = "beside kinematic coordinates, which have the discrete plant alone";
+  if (r->phase) why = "in phases, whose plant has smooth friction";
+  if (!why) return DM_OK;
+  return pb_refuse_node(r, pb_node_get(node, "joints"),
+                        "verify.joints: found stick %s, expected smooth", why);
 }
 
 // stops are contacts of the plant, which not every robot supports
@@ -444,6 +476,7 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
   DM_TRY(check_tolerance(r, node, f, v));
   DM_TRY(set_limits(r, c, v));
   DM_TRY(check_stops(r, node, c, v));
+  DM_TRY(check_joints(r, node, c, v));
 
   // convert the hold of a start from steps of the file's grid to steps of the grid, unless it
   // counts the controller's samples

@@ -70,6 +70,7 @@ typedef struct pb_verification {
   double *scale;               // [2n] in (q,v)
   dm_bounds stops, speeds;     // [n] limits of positions and of |v|, the robot's
   fb_limit_use limits;         // effect of position limits
+  bool dry;                    // smooth friction of the model is dry in the plant
   int spread_at[2];            // line and column of `spread`, or of the section without one
   double required;             // required share of successful samples, 0..1
   bool has_start;              // additional start, run with and without feedback,

@@ -319,11 +319,55 @@ static void what_lies_on_links_stays_on_them(void **state) {
   }
 }
 
+// a mass on a rail, with smooth friction of 1 N in the model
+#define RAIL                                                                                       \
+  "model: {bodies: [{name: sled, joints: [tx], mass: 2}],\n"                                       \
+  "  friction: [{joint: sled, force: 1, smooth: 0.2}]}\n"                                          \
+  "inputs: [{joint: sled}]\n"                                                                      \
+  "horizon: {steps: 10, time: 1}\nstart: {q: 0, v: 0}\ngoal: {q: 1, v: 0}\n"
+
+static void smooth_friction_sticks_in_machines_where_it_is_dry(void **state) {
+  (void)state;
+  pb_problem *p;
+  dm_message msg = {""};
+  if (read_problem(RAIL, &p, &msg) != DM_OK) fail_msg("%s", msg.text);
+  const dm_rule *rule = &p->task.system.rule;
+  for (int dry = 0; dry < 2; dry++) {
+    pb_machine w;
+    fb_perturbed_models shop = pb_machines_of(&w, &p->robot, rule, p->fit.step, PB_CONTINUOUS);
+    const fb_plant *plant;
+    const dm_system *system;
+    w.dry = dry;
+    assert_int_equal(shop.build(shop.self, NULL, &plant, &system), DM_OK);
+
+    // less than the friction moves it only where that is smooth; twice as much, for a second, in both
+    double x[2] = {0, 0};
+    for (int k = 0; k < 10; k++)
+      assert_int_equal(plant->step(plant->self, x, (double[]){0.9}, 0.1), DM_OK);
+    if (dry) assert_true(fabs(x[0]) < 1e-14);
+    if (!dry) assert_true(x[0] > 0.1);
+    memset(x, 0, sizeof x);
+    for (int k = 0; k < 10; k++)
+      assert_int_equal(plant->step(plant->self, x, (double[]){2}, 0.1), DM_OK);
+    if (dry) assert_close(x[0], 0.25, 5e-3); // (2 - 1) N / 2 kg
+    if (!dry) assert_true(x[0] > 0.26);
+    pb_machine_free(&w);
+
+    // the map of the model does not stick
+    shop = pb_machines_of(&w, &p->robot, rule, p->fit.step, PB_DISCRETE);
+    w.dry = dry;
+    assert_int_equal(shop.build(shop.self, NULL, &plant, &system), dry ? DM_UNAVAILABLE : DM_OK);
+    pb_machine_free(&w);
+  }
+  pb_problem_free(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accelerations_are_those_of_the_file_by_hand),
       cmocka_unit_test(all_plants_move_the_same_machine),
       cmocka_unit_test(what_lies_on_links_stays_on_them),
+      cmocka_unit_test(smooth_friction_sticks_in_machines_where_it_is_dry),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
 }

@@ -45,6 +45,9 @@ static const refused wrong[] = {
      "p.yaml:5:21: verify.criteria[]: found -1 of encoders, expected from and to >= 0"},
     {LOOP "limits: stops}\n", "p.yaml:5:18: verify.limits: found the unknown word 'stops', "
                               "expected one of fail, ignore, stop"},
+    {LOOP "joints: stick}\n", "p.yaml:5:18: verify.joints: found stick of a robot without "
+                              "model.friction.smooth; friction that is dry in the model sticks as "
+                              "it is, expected smooth"},
     {LOOP "limit: 0}\n", "p.yaml:5:17: verify.limit: found '0', expected a number > 0"},
     {LOOP "delay: -1}\n", "p.yaml:5:17: verify.delay: found '-1', expected a number >= 0"},
     {LOOP "plants: mujoco}\n",
