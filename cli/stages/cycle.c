@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/registry.h"
 #include "cli/results/verify.h"
 #include "cli/stages/bench.h"
 #include "control/loop/monte_carlo.h"
