@@ -33,7 +33,7 @@ static const double AGAIN = 3;    // the first room of the next grid, relative t
 static const double LOOSE = 1e-3; // tolerance of searches whose pairs have room,
 static const double AJAR = 1e-2;  // and their first barrier parameter
 // products are in the Hessian below this violation, after steps that are at least so long
-static const double NEARLY_FEASIBLE = 1e-4, LONG_STEP = 0.1;
+static const double NEARLY_FEASIBLE = 1e-5, LONG_STEP = 0.1;
 // The objective of a search is light, so that iterates stay away from bounds: a hundred-thousandth of its ordinary
 // scale, and this value once it is known; the first search is repeated while its scale changes by a larger factor.
 static const double LIGHT = 1e-5, VALUE = 100, REWEIGHED = 4;

@@ -323,11 +323,15 @@ static void report_horizon(exporter *e, const fb_horizon_text *t) {
   cli_json_text(o, "status", "done");
   if (e->prefix[0]) cli_json_text(o, "prefix", e->prefix);
   cli_json_names(o, "forms", &fb_form_names[t->measure], 1);
-  cli_json_text(o, "precision", t->c->set.single ? "single" : "double");
-  cli_json_int(o, "stages", t->o->stages);
+  const char *precision = t->c->set.single ? "single" : "double";
+  cli_json_text(o, "precision", precision);
   cli_json_int(o, "table_bytes", fb_horizon_table_bytes(t));
-  cli_json_int(o, "memory_bytes", fb_horizon_memory_bytes(t));
-  cli_tell_group(call->summary.file, "controller.horizon", o);
+  cli_json *group = cli_json_object(o, "horizon");
+  cli_json_int(group, "stages", t->o->stages);
+  cli_json_text(group, "precision", precision);
+  cli_json_int(group, "table_bytes", fb_horizon_table_bytes(t));
+  cli_json_int(group, "memory_bytes", fb_horizon_memory_bytes(t));
+  cli_tell_group(call->summary.file, "controller.horizon", group);
 }
 
 static int export_horizon(exporter *e) {

@@ -39,9 +39,9 @@ typedef struct fb_output_feedback {
                // knots
   double *impulse; // [N x nc] the c [nc] of p = L_v + Dh'c, for constraints
   // the tables as the on-board code reads them (control/onboard/types.inc)
-  int *turns;        // [ny] 1: an angle whose errors are taken modulo 2 pi
-  double *u_step;    // [nu] maximum change of an input per step, if its rate is limited
-  double *unlimited; // [2 nu] the smallest and the largest number
+  int *turns;                 // [ny] 1: an angle whose errors are taken modulo 2 pi
+  double *u_step;             // [nu] maximum change of an input per step, if its rate is limited
+  double *unlimited;          // [2 nu] the smallest and the largest number
   struct fb_horizon *horizon; // receding-horizon control in place of the gains; NULL: none
   fb_horizon_record horizons;
   double *limits; // [2 nu] its limits of inputs

@@ -2,6 +2,7 @@
 
 #include "control/feedback/law_tables.h"
 #include "control/feedback/plan.h"
+#include "control/feedback/receding.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
@@ -523,22 +524,9 @@ static void note_excursion(fb_output_feedback *w, int k, bool lost) {
   if (lost && run->left < 0) run->left = k;
 }
 
-// receding-horizon control in place of the gains
-static void decide_by_horizon(fb_output_feedback *w, int k, double *u) {
-  fb_horizon_record *record = &w->horizons;
-  int sweeps;
-  const fb_horizon_end end = w->horizon->input(w->horizon, k, w->y, u, &sweeps);
-  record->calls++;
-  record->sweeps += sweeps;
-  record->most = sweeps > record->most ? sweeps : record->most;
-  record->swept += end == FB_SWEPT;
-  record->fell_back += end == FB_FELL_BACK;
-  w->at = k;
-}
-
 void fb_output_feedback_decide(fb_output_feedback *w, int k, const double *acting, double *u) {
   if (w->horizon) {
-    decide_by_horizon(w, k, u);
+    fb_receding_decide(w, k, u);
     return;
   }
   const fb_call call = call_of(w, k);

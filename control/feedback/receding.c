@@ -51,3 +51,15 @@ dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_mess
   w->f.horizons = &w->horizons;
   return w->horizon ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "no memory for a horizon");
 }
+
+void fb_receding_decide(fb_output_feedback *w, int k, double *u) {
+  fb_horizon_record *record = &w->horizons;
+  int sweeps;
+  const fb_horizon_end end = w->horizon->input(w->horizon, k, w->y, u, &sweeps);
+  record->calls++;
+  record->sweeps += sweeps;
+  record->most = sweeps > record->most ? sweeps : record->most;
+  record->swept += end == FB_SWEPT;
+  record->fell_back += end == FB_FELL_BACK;
+  w->at = k;
+}

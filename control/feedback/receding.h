@@ -38,5 +38,8 @@ typedef struct fb_receding {
 // the tree, O(n depth), and per sweep and stage about 4 nx^3.
 dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_message *msg);
 
+// u [nu] of knot k from the last measurement of such a law, w->y; counted in w->horizons.
+void fb_receding_decide(fb_output_feedback *w, int k, double *u);
+
 DM_END_C
 #endif

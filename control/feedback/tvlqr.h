@@ -119,12 +119,12 @@ typedef struct fb_tvlqr {
   // K is the gain without lags
   const double *lag;
   double *motor;
-  const fb_envelope *envelope;   // borrowed: where this law acts; NULL: everywhere
-  const fb_excursion *excursion; // out: of the current run, if there is an envelope
+  const fb_envelope *envelope;       // borrowed: where this law acts; NULL: everywhere
+  const fb_excursion *excursion;     // out: of the current run, if there is an envelope
   const fb_horizon_record *horizons; // out: of the current run, of receding-horizon control
-  const fb_controller *by;       // replaces u_d - K dx; NULL: not replaced
-  const fb_sensor *sensor;       // borrowed: through which a loop measures the state; NULL:
-                                 // directly
+  const fb_controller *by;           // replaces u_d - K dx; NULL: not replaced
+  const fb_sensor *sensor;           // borrowed: through which a loop measures the state; NULL:
+                                     // directly
 } fb_tvlqr;
 
 // Linearize a trajectory at every knot and compute its gains, or solve for the steady gain.

@@ -91,8 +91,8 @@ typedef struct fb_sample {
   int left;           // the step at which it left the law's envelope; -1: it did not
   double reach;       // the largest share of the envelope (control/feedback/envelope.h)
   int output;         // the output bound with the largest share of error; -1: none
-  double output_error; // its error; INFINITY if the plant failed [m, rad or 1]
-  double cost;         // max dx'P dx, if it is monitored
+  double output_error;        // its error; INFINITY if the plant failed [m, rad or 1]
+  double cost;                // max dx'P dx, if it is monitored
   fb_horizon_record horizons; // of receding-horizon control
 } fb_sample;
 

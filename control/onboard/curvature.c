@@ -72,8 +72,8 @@ static void sum_inertias(const tree_tables *M, const real *room, real *bend) {
   for (j = 0; j < M->joints; j++) {
     const int up = M->parent[j];
     copy(10, &M->body[10 * j], &bend[OF_BEND * j]);
-    turn_in(M, j, &room[OF_JOINT * j],
-            (up < 0) ? M->gravity : &bend[(OF_BEND * up) + FIELD], &bend[(OF_BEND * j) + FIELD]);
+    turn_in(M, j, &room[OF_JOINT * j], (up < 0) ? M->gravity : &bend[(OF_BEND * up) + FIELD],
+            &bend[(OF_BEND * j) + FIELD]);
   }
   for (k = 1; k <= M->joints; k++) {
     j = M->joints - k;

@@ -11,18 +11,18 @@ typedef table double_table;
 typedef tables double_tables;
 typedef tree_tables double_tree;
 typedef horizon_tables double_horizon_tables;
-#define table       single_table
-#define tables      single_tables
-#define memory      single_memory
-#define tree_tables single_tree
+#define table          single_table
+#define tables         single_tables
+#define memory         single_memory
+#define tree_tables    single_tree
 #define horizon_tables single_horizon_tables
-#define horizon     single_horizon
-#define TREE        double_tree
-#define COSTS       double_horizon_tables
-#define real        float
-#define TABLES      double_tables
-#define ROUNDING    1e-4F
-#define PRECISION   fb_precision_single
+#define horizon        single_horizon
+#define TREE           double_tree
+#define COSTS          double_horizon_tables
+#define real           float
+#define TABLES         double_tables
+#define ROUNDING       1e-4F
+#define PRECISION      fb_precision_single
 #undef ZERO
 #undef ONE
 #include "control/onboard/types.inc"
@@ -134,8 +134,7 @@ static void fill_tree(const double_tree *from, tree_tables *M) {
 }
 
 // the arrays of a horizon's cost, each with its count
-#define EACH_OF_COST(DO)                                                                           \
-  DO(R, nu) DO(q_min, T->softs) DO(q_max, T->softs) DO(soft, T->softs)
+#define EACH_OF_COST(DO) DO(R, nu) DO(q_min, T->softs) DO(q_max, T->softs) DO(soft, T->softs)
 
 static horizon_tables costs_of(const double_horizon_tables *T) {
   return (horizon_tables){.stages = T->stages,

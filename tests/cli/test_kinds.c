@@ -24,6 +24,8 @@ static const struct {
     {"unseen.yaml", REST "feedback: {Q: {q: 100, p: 1}, R: 1, estimator: {encoder: {pole: 1e-3}, "
                          "process: 1e-3, disturbance: {time: 10}}}\n"
                          "verify: {" SAMPLES ", required: 0}\n"},
+    {"horizon.yaml", REST "feedback: {Q: {q: 100, p: 1}, R: 1}\nmpc: {horizon: 5}\n"
+                          "verify: {" SAMPLES ", law: mpc, required: 0}\n"},
     {"stop.yaml",
      "model: {bodies: [{name: b, joints: [{name: j, type: rz, effort: 5, limits: [-0.05, 2]}], "
      "inertia: [0.1, 0.1, 0.1], mass: 1}]}\n" TASK "feedback: {Q: {q: 100, p: 1}, R: 1}\n"
@@ -43,6 +45,7 @@ static const char *const more[] = {
     "run lossy.yaml -o lossy --threads 1",
     "run priced.yaml -o priced --threads 1",
     "run unseen.yaml -o unseen --threads 1",
+    "run horizon.yaml -o horizon --threads 1",
     "run stop.yaml -o stop --threads 1",
     "run tip.yaml -o tip --threads 1",
     "run soft.yaml -o soft --threads 1",

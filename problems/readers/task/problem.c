@@ -1,6 +1,6 @@
 #include "problems/readers/task/problem.h"
-#include "problems/readers/task/read_mpc.h"
 #include "problems/readers/task/read_contact_plan.h"
+#include "problems/readers/task/read_mpc.h"
 
 #include "lib/base/text.h"
 #include "optim/starts/guess.h"

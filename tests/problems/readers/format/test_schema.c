@@ -23,7 +23,7 @@ static const refused wrong[] = {
     {HEAD "gaol: {q: 0}\n",
      "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, folder, model, "
      "inputs, outputs, keep_out, design, horizon, transcription, rule, "
-     "start, goal, bounds, via, until, path, cost, guess, starts, solver, contact, feedback, "
+     "start, goal, bounds, via, until, path, cost, guess, starts, solver, contact, feedback, mpc, "
      "verify, "
      "simulate, "
      "identify, balance, "

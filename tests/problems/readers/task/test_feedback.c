@@ -90,6 +90,31 @@ static const refused wrong[] = {
     {HEAD "feedback: {rate: 0}\n", "p.yaml:4:18: feedback.rate: found '0', expected a number > 0"},
     {HEAD "inputs: []\nfeedback: {}\n", "p.yaml:5:1: feedback: found no input to act on"},
     {HEAD "verify: {}\n", "p.yaml:4:1: found 'verify' but no 'feedback'"},
+    // receding-horizon control
+    {HEAD "mpc: {}\n", "p.yaml:4:1: found 'mpc' but no 'feedback', expected both"},
+    {HEAD "feedback: {}\nmpc: {horizon: 0}\n",
+     "p.yaml:5:16: mpc.horizon: found '0', expected an integer in [1, 10000]"},
+    {HEAD "feedback: {}\nmpc: {measure: difference}\n",
+     "p.yaml:5:16: mpc.measure: found the unknown word 'difference', expected one of state, "
+     "velocity, positions"},
+    {HEAD "feedback: {}\nmpc: {bounds: [speeds]}\n",
+     "p.yaml:5:16: mpc.bounds: found 'speeds', expected a list of inputs, positions"},
+    {HEAD "feedback: {}\nmpc: {soft: 3}\n",
+     "p.yaml:5:13: mpc.soft: found one without bounds on positions, expected bounds: [inputs, "
+     "positions] beside it"},
+    {HEAD "feedback: {rate: 200}\nmpc: {}\n",
+     "p.yaml:5:1: mpc: found it beside feedback.rate, which it does not support; leave one of them "
+     "out"},
+    {HEAD "feedback: {delay: 1}\nmpc: {}\n", "p.yaml:5:1: mpc: found it beside feedback.delay: 1"},
+    {HEAD "feedback: {}\nverify: {law: mpc}\n", "p.yaml:5:15: verify.law: found mpc without a "
+                                                "section 'mpc', expected both; try mpc: {horizon: "
+                                                "30}"},
+    {HEAD "feedback: {}\nmpc: {}\nverify: {law: mpc, delay: 0.01}\n",
+     "p.yaml:6:20: verify.delay: found it beside law: mpc, which acts at knots, on time"},
+    {HEAD "feedback: {}\nmpc: {}\nverify: {law: mpc, plants: exported}\n",
+     "p.yaml:6:28: verify.plants: found exported beside law: mpc"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\nfeedback: {}\nmpc: {}\n" RUN,
+     "p.yaml:3:1: mpc: found a robot that it does not support: it has a prescribed coordinate"},
     {HEAD "feedback: {}\nverify: {samples: 0}\n",
      "p.yaml:5:19: verify.samples: found '0', expected an integer in [1, 1e7]"},
     {HEAD "feedback: {}\nverify: {samples: 1e9}\n",
