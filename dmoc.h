@@ -144,6 +144,7 @@
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
 #include "control/feedback/measured_law.h"        // a law in what a robot measures
 #include "control/feedback/output_feedback.h"     // making and asking it
+#include "control/feedback/receding.h"            // receding-horizon control in its place
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
@@ -184,6 +185,7 @@
 #include "control/codegen/controller.h"           // controller.h and controller.c
 #include "control/codegen/phases.h"               // one controller for several phases
 #include "control/codegen/replay.h"               // a record, and a program that replays it
+#include "control/codegen/horizon.h"              // receding-horizon control as C
 #include "control/codegen/emulation.h"            // what the C computes, bit for bit
 
 // optim/nlp: sparse nonlinear programs

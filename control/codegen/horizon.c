@@ -6,6 +6,7 @@
 #include "control/codegen/replay.h"
 #include "control/codegen/source.h"
 #include "control/codegen/tables.h"
+#include "control/onboard/onboard.h"
 
 #include <float.h>
 #include <math.h>

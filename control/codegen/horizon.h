@@ -12,7 +12,6 @@
 #define FB_CODEGEN_HORIZON_H
 #include "control/codegen/codegen.h"
 #include "control/feedback/receding.h"
-#include "control/onboard/onboard.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 #include "control/codegen/number.h"
 #include "control/codegen/replay.h"
 #include "control/feedback/law_tables.h"
+#include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 #include "lib/discrete/del.h"
 #include "lib/mechanics/continuous.h"

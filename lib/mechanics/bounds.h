@@ -24,7 +24,8 @@ typedef struct dm_limits {
 } dm_limits;
 
 static inline dm_range dm_range_none(void) {
-  return (dm_range){-INFINITY, INFINITY};
+  const dm_range range = {-INFINITY, INFINITY};
+  return range;
 }
 
 static inline bool dm_range_is_none(dm_range r) {
@@ -37,18 +38,21 @@ static inline bool dm_range_has(dm_range r, double x) {
 
 // The numbers that are in both; low > high if there are none.
 static inline dm_range dm_range_both(dm_range a, dm_range b) {
-  return (dm_range){fmax(a.low, b.low), fmin(a.high, b.high)};
+  const dm_range range = {fmax(a.low, b.low), fmin(a.high, b.high)};
+  return range;
 }
 
 // The range of x whose ratio x + shift is in r, for a ratio of either sign.
 static inline dm_range dm_range_before(dm_range r, double ratio, double shift) {
   const double a = (r.low - shift) / ratio, b = (r.high - shift) / ratio;
-  return (dm_range){fmin(a, b), fmax(a, b)};
+  const dm_range range = {fmin(a, b), fmax(a, b)};
+  return range;
 }
 
 // The range of entry i.
 static inline dm_range dm_bounds_at(dm_bounds b, int i) {
-  return (dm_range){b.low ? b.low[i] : -INFINITY, b.high ? b.high[i] : INFINITY};
+  const dm_range range = {b.low ? b.low[i] : -INFINITY, b.high ? b.high[i] : INFINITY};
+  return range;
 }
 
 DM_END_C

@@ -88,7 +88,8 @@ void dm_model_free(dm_model *m);
 
 // The limits of its coordinates and inputs.
 static inline dm_limits dm_model_limits(const dm_model *m) {
-  return (dm_limits){{m->q_min, m->q_max}, {NULL, m->v_max}, {m->u_min, m->u_max}};
+  const dm_limits limits = {{m->q_min, m->q_max}, {NULL, m->v_max}, {m->u_min, m->u_max}};
+  return limits;
 }
 
 // Is coordinate i an angle without limits?

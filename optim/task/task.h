@@ -161,7 +161,8 @@ static inline double oc_low(const oc_task *task, oc_quantity of, int i) {
 }
 
 static inline dm_range oc_task_range(const oc_task *task, oc_quantity of, int i) {
-  return (dm_range){oc_low(task, of, i), oc_high(task, of, i)};
+  const dm_range range = {oc_low(task, of, i), oc_high(task, of, i)};
+  return range;
 }
 
 // Is entry i of an end given?
