@@ -59,8 +59,9 @@ static const char *find_doubt(const cli_call *call, bool recedes, char *text, si
 
   // 4  enough samples succeeded
   if (held >= call->run.p->verify.required * samples) return NULL;
-  snprintf(text, size, "the gains fail: %d of %d samples succeed, at least %g %% are required",
-           held, samples, 100 * call->run.p->verify.required);
+  snprintf(text, size, "%s: %d of %d samples succeed, at least %g %% are required",
+           recedes ? "receding-horizon control fails" : "the gains fail", held, samples,
+           100 * call->run.p->verify.required);
   return text;
 }
 

@@ -556,7 +556,8 @@ static int judge_gains(cli_call *call, const bool *on_all, const char *why) {
 
   // remove a controller made from failed gains
   cli_forget_controller(call);
-  cli_error("the gains fail: %d of %d samples succeed, at least %g %% are required%s%s", held,
+  cli_error("%s: %d of %d samples succeed, at least %g %% are required%s%s",
+            p->verify.recedes ? "receding-horizon control fails" : "the gains fail", held,
             p->verify.samples, 100 * p->verify.required, why[0] ? "; " : "", why);
   return CLI_OUTCOME;
 }

@@ -155,9 +155,9 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
                  "may be left out\n"
                  "//   how = controller_%s(&c, k, ..., u);             after it\n"
                  "//\n"
-                 "// The functions of one horizon must not interrupt each other. A missed or "
-                 "repeated knot is no\n"
-                 "// error: the motion then begins at the plan, or is improved once more.\n"
+                 "// The functions of one horizon must not interrupt each other. Knots may be "
+                 "missed, and a\n"
+                 "// second call for a knot improves the motion of the first.\n"
                  "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n",
                  z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t),
                  fb_horizon_memory_bytes(t), fb_form_names[t->measure]);

@@ -120,21 +120,26 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
   }
 }
 
-// before the measurement of knot k: the motion, its linear problem, and gains
+// Before the measurement of knot k: the motion, its linear problem, and gains. The motion is shifted
+// also by several knots, of calls that were missed; a second call for a knot improves it.
 static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int k,
                             const horizon_room *w) {
-  if ((*o->known == 0) || ((k != *o->knot) && (k != (*o->knot + 1)))) {
+  const int ahead = k - *o->knot;
+  int step;
+  if ((*o->known == 0) || (ahead < 0) || (ahead > W->stages)) {
     start_from_plan(T, W, o, k, w->x);
-  } else if (k != *o->knot) {
-    shift_motion(T, W, o, k);
+    *o->knot = k;
+    *o->stages = stages_from(T, W, k);
   } else {
-    // once more from the same motion
+    for (step = 1; step <= ahead; step++) {
+      shift_motion(T, W, o, *o->knot + 1);
+      *o->knot = *o->knot + 1;
+      *o->stages = stages_from(T, W, *o->knot);
+    }
   }
-  *o->knot = k;
-  *o->stages = stages_from(T, W, k);
   linearize_motion(T, W, o, &w->interval);
   *o->ready = sweep_back(T, W, o, &w->sweep) ? 1 : 0;
-  *o->known = 0;
+  *o->known = *o->ready;
 }
 
 // sweeps until the held inputs and bounds are right; returns SOLVED or SWEPT
@@ -203,13 +208,13 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
     }
     how = solve_horizon(T, W, o, &w->sweep);
     if (keep_motion(T, W, o)) {
-      *o->known = 1;
       copy(T->nu, o->u, u);
     } else {
       how = FELL_BACK;
     }
   }
   if (how == FELL_BACK) {
+    *o->known = 0;
     copy(W->nx, x, w->x);
     unwind(T, row(&T->y_d, k), w->x);
     law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), w->x, u);

@@ -298,6 +298,51 @@ static void repeated_calls_minimize_the_nonlinear_problem(void **state) {
   close_scene(&z);
 }
 
+// a prepared call gives the same bits; after missed knots the motion is shifted by as many
+static void calls_may_be_prepared_or_missed(void **state) {
+  (void)state;
+  const double low = -4, high = 3.5;
+  fb_receding o = {.stages = 12, .sweeps = 20, .u_min = &low, .u_max = &high};
+  scene z = open_scene(&o), prepared = open_scene(&o);
+  for (int k = 0; k < STEPS; k += 1 + k % 3) {
+    double x[4], u[2];
+    int sweeps[2];
+    for (int i = 0; i < 4; i++) x[i] = z.f->x[4 * k + i] + 0.3 * cos(k + i);
+    prepared.law->horizon->prepare(prepared.law->horizon, k);
+    z.law->horizon->input(z.law->horizon, k, x, &u[0], &sweeps[0]);
+    prepared.law->horizon->input(prepared.law->horizon, k, x, &u[1], &sweeps[1]);
+    assert_memory_equal(&u[0], &u[1], sizeof u[0]);
+    assert_int_equal(sweeps[0], sweeps[1]);
+  }
+
+  // the optimum for one state, whose motion the robot follows for three knots without a call: its
+  // fourth input is nearly that of the next call, which begins where the motion is
+  fb_horizon *run = z.law->horizon;
+  double x[4], u, next, place[2];
+  int sweeps;
+  for (int i = 0; i < 4; i++) x[i] = z.f->x[i] + 0.3;
+  run->begin(run);
+  for (int i = 0; i < 20; i++) run->input(run, 0, x, &u, &sweeps);
+  assert_int_equal(sweeps, 1);
+  dm_del_info info;
+  dm_del *del;
+  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
+  for (int k = 0; k < 3; k++) {
+    double x1[4] = {x[0], x[1], 0, 0};
+    run->stage(run, k, place, &u);
+    assert_int_equal(dm_del_step(del, x, x + 2, &u, H, x1, x1 + 2, &info), DM_OK);
+    memcpy(x, x1, sizeof x);
+  }
+  run->stage(run, 3, place, &u);
+  for (int i = 0; i < 2; i++) assert_close(x[i], place[i], 1e-9);
+  run->input(run, 3, x, &next, &sweeps);
+  assert_true(sweeps <= 3);
+  assert_close(next, u, 0.2);
+  dm_del_free(del);
+  close_scene(&prepared);
+  close_scene(&z);
+}
+
 // in single precision it is the same up to rounding; a state that is not finite gives the plan's
 static void both_precisions_agree(void **state) {
   (void)state;
@@ -327,6 +372,7 @@ int main(void) {
       cmocka_unit_test(near_the_plan_it_is_the_gains),
       cmocka_unit_test(limits_are_kept_as_by_projected_gradients),
       cmocka_unit_test(repeated_calls_minimize_the_nonlinear_problem),
+      cmocka_unit_test(calls_may_be_prepared_or_missed),
       cmocka_unit_test(both_precisions_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
