@@ -206,7 +206,7 @@ long fb_tables_bytes(const fb_codegen *c) {
 
 int fb_tables_stack(const fb_codegen *c) {
   // bytes for a filter's own variables and nested calls; for one more call; for those of a tree
-  enum { FILTER = 220, COST = 112, TREE = 700 };
+  enum { FILTER = 220, COST = 112, TREE = 500 };
   const int size = (int)get_number_size(c);
   const int FRAMES = 384 + (fb_codegen_any(c)->nm ? COST : 0);
   int ny = 0;

@@ -6,6 +6,7 @@
 // therefore give the same bits, as long as products are not fused with sums.
 //
 //   types.inc     the numbers of a law and the memory of a run
+//   horizon_types.inc   those of receding-horizon control
 //   number.c      finite, whole turns
 //   law.c         u = c - G (y - y_d), within limits
 //   plan.c        between knots: cubic and line            positions.c  the same of two measurements
@@ -29,7 +30,10 @@
 #include "lib/base/status.h"
 
 #define real double
+// clang-format off
 #include "control/onboard/types.inc"
+#include "control/onboard/horizon_types.inc"
+// clang-format on
 #undef real
 
 DM_BEGIN_C

@@ -25,7 +25,10 @@ typedef horizon_tables double_horizon_tables;
 #define PRECISION      fb_precision_single
 #undef ZERO
 #undef ONE
+// clang-format off
 #include "control/onboard/types.inc"
+#include "control/onboard/horizon_types.inc"
+// clang-format on
 
 // the arrays of a law, each with its count
 #define EACH_TABLE(DO)                                                                             \
