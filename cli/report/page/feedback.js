@@ -122,7 +122,7 @@ function sampleCharts(data) {
   });
 }
 
-const PLANTS = ['discrete', 'continuous', 'mujoco', 'exported'];
+const PLANTS = ['discrete', 'continuous', 'mujoco', 'exported', 'gains'];
 
 // how many succeed on each plant, and why the others are lost
 function samplesTable(data) {
