@@ -6,6 +6,7 @@
 void bench_mechanics(void);
 void bench_marionette(void);
 void bench_riccati(void);
+void bench_receding(void);
 void bench_programs(void);
 void bench_descent(void);
 void bench_second(void);

@@ -43,7 +43,7 @@ static const struct {
               {"programs", bench_programs, false},     {"linear", bench_linear, true},
               {"descent", bench_descent, false},       {"second", bench_second, false},
               {"contact", bench_contact, false},       {"friction", bench_friction, false},
-              {"identify", bench_identification, true}};
+              {"receding", bench_receding, false},     {"identify", bench_identification, true}};
 
 static int refuse_usage(void) {
   fprintf(stderr, "usage: bench [--against BUILD] [--filter TEXT]\n");

@@ -1,0 +1,110 @@
+// Receding-horizon control: the call before the measurement, the call after it, and the memory, along
+// a swing of a cart-pole, an acrobot and arms in a plane; with inputs that meet no limit, and with a
+// limit on half of the largest input.
+#include "benchmarks/figures.h"
+#include "control/feedback/mechanics.h"
+#include "control/onboard/onboard.h"
+#include "lib/discrete/del.h"
+#include "tests/support/models.h"
+
+enum { STEPS = 100, RUNS = 20, MOST = 7 };
+static const double H = 0.02;
+
+typedef struct plan {
+  dm_system s;
+  dm_trajectory *x;
+  fb_tvlqr *f;
+  fb_mechanics *mechanics;
+} plan;
+
+// a swing under inputs, and gains along it
+static plan make_plan(dm_model *m) {
+  plan z = {.s = dm_system_of(m)};
+  double Q[2 * MOST], R[MOST];
+  dm_message msg;
+  dm_del_info info;
+  dm_del *del;
+  int failed;
+  for (int i = 0; i < 2 * m->nq; i++) Q[i] = i < m->nq ? 100 : 1;
+  for (int i = 0; i < m->nu; i++) R[i] = 1;
+  bench_need(dm_trajectory_new(&z.x, STEPS, m->nq, m->nu), "memory");
+  z.x->h = H;
+  for (int i = 0; i < m->nq; i++) z.x->q[i] = 0.3;
+  for (int k = 0; k < STEPS * m->nu; k++) z.x->u[k] = 0.5 * sin(0.1 * k);
+  bench_need(dm_del_new(&del, &z.s, NULL), "memory");
+  bench_need(dm_trajectory_rollout(z.x, del, &info, &failed), "a swing");
+  dm_del_free(del);
+  const fb_weights weights = {.Q = Q, .R = R, .Qf = Q};
+  bench_need(fb_tvlqr_new(&z.f, z.x, &z.s, &weights, &failed, &msg), "gains");
+  bench_need(fb_mechanics_new(&z.mechanics, m, NULL, &z.s, H, FB_OF_STEPS, &msg), "mechanics");
+  z.f->tree = fb_mechanics_tables(z.mechanics);
+  return z;
+}
+
+// mean times of the two calls along the swing off its plan, the least of some runs [us]
+static void time_calls(const plan *z, const fb_receding *o, double *before, double *after,
+                       double *sweeps) {
+  fb_output_feedback *law;
+  dm_message msg;
+  const int nx = z->f->nx;
+  bench_need(fb_output_feedback_new(&law, z->f, &z->s, FB_STATE, true, &msg), "a law");
+  bench_need(fb_receding_start(law, o, &msg), "a horizon");
+  *before = *after = INFINITY;
+  for (int run = 0; run < RUNS; run++) {
+    double x[2 * MOST], u[MOST], sums[2] = {0};
+    int all = 0, swept;
+    law->horizon->begin(law->horizon);
+    for (int k = 0; k < STEPS - o->stages; k++) {
+      for (int i = 0; i < nx; i++) x[i] = z->f->x[k * nx + i] + 0.1 * cos(k + i);
+      const double t = bench_tick();
+      law->horizon->prepare(law->horizon, k);
+      const double middle = bench_tick();
+      law->horizon->input(law->horizon, k, x, u, &swept);
+      sums[1] += bench_tick() - middle;
+      sums[0] += middle - t;
+      all += swept;
+    }
+    const double calls = STEPS - o->stages;
+    *before = fmin(*before, 1e6 * sums[0] / calls);
+    *after = fmin(*after, 1e6 * sums[1] / calls);
+    *sweeps = all / calls;
+  }
+  fb_output_feedback_free(law);
+}
+
+static void print(const char *name, int stages, const char *limits, const char *what, double value,
+                  const char *unit) {
+  char text[96];
+  snprintf(text, sizeof text, "receding.%s_%d%s.%s", name, stages, limits, what);
+  bench_print(text, value, unit);
+}
+
+static void time_robot(const char *name, dm_model *m, int stages) {
+  plan z = make_plan(m);
+  double low[MOST], high[MOST], largest = 0;
+  for (int k = 0; k < STEPS * m->nu; k++) largest = fmax(largest, fabs(z.x->u[k]));
+  for (int i = 0; i < m->nu; i++) high[i] = largest / 2, low[i] = -largest / 2;
+  for (int limited = 0; limited < 2; limited++) {
+    fb_receding o = {.stages = stages, .sweeps = 20};
+    if (limited) o.u_min = low, o.u_max = high;
+    double before, after, sweeps;
+    const char *limits = limited ? "_limited" : "";
+    time_calls(&z, &o, &before, &after, &sweeps);
+    print(name, stages, limits, "prepare", before, "us");
+    print(name, stages, limits, "input", after, "us");
+    print(name, stages, limits, "sweeps", sweeps, "1");
+  }
+  fb_tvlqr_free(z.f);
+  fb_mechanics_free(z.mechanics);
+  dm_trajectory_free(z.x);
+  dm_model_free(m);
+}
+
+void bench_receding(void) {
+  if (!bench_wanted("receding")) return;
+  time_robot("cart_pole", models_cart_pole(), 20);
+  time_robot("cart_pole", models_cart_pole(), 30);
+  time_robot("acrobot", models_acrobot(), 30);
+  time_robot("arm6", models_chain(6, 0.3, 0), 20);
+  time_robot("arm7", models_chain(7, 0.3, 0), 20);
+}
