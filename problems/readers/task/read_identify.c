@@ -153,9 +153,9 @@ static dm_status name_columns(const pb_reader *r, const dm_model *model, const i
     const char *name =
         name_quantity(r, input ? 'u' : 'q', input ? model->input_name[k] : model->name[k]);
     if (!name) return DM_NO_MEMORY;
-    const double constant = s->torque_constant ? s->torque_constant[k < r->nu ? k : 0] : 1;
+    const bool motor = input && s->torque_constant && k < r->nu;
     out->column[i] = (pb_log_column){.name = name, .value = name, .time = "t", .factor = 1};
-    if (input) out->column[i].factor = constant;
+    if (motor) out->column[i].factor = s->torque_constant[k];
     if (input) out->column[i].delay = s->delay;
     if (!input && model->kind[k] == DM_TURN) out->column[i].factor = turn;
   }
