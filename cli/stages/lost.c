@@ -255,8 +255,8 @@ static bool has_limits(const inquiry *q) {
 // change nothing else
 static bool is_plain_schedule(const inquiry *q) {
   const pb_problem *p = q->call->run.p;
-  return !isfinite(p->feedback.rate) && !p->feedback.delay && !p->feedback.has_estimator &&
-         !p->feedback.second_variation && !q->g->noise;
+  return !p->verify.recedes && !isfinite(p->feedback.rate) && !p->feedback.delay &&
+         !p->feedback.has_estimator && !p->feedback.second_variation && !q->g->noise;
 }
 
 // number of samples that succeed with gains for other weights, with the same rate and sensors
@@ -300,8 +300,8 @@ static int try_weights(const inquiry *q, double times) {
 // whether integral action can be added, and verify contains disturbances
 static bool can_integrate(const inquiry *q) {
   const pb_feedback *set = &q->call->run.p->feedback;
-  return q->g->noise && !set->integral && !set->delay && !set->has_estimator &&
-         !set->second_variation &&
+  return !q->call->run.p->verify.recedes && q->g->noise && !set->integral && !set->delay &&
+         !set->has_estimator && !set->second_variation &&
          q->call->run.control.law->f.by == &q->call->run.control.law->controller;
 }
 
