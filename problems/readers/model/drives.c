@@ -401,7 +401,8 @@ static dm_status find_limits(const pb_tree *t, const dm_model *m, void **memory,
 
 // the motor and its joint against each other: w^2 = k (1/J_motor + 1/J_joint)
 static void find_fastest(const pb_tree *t, const dm_model *m, struct pb_robot *robot) {
-  for (const pb_drive *d = t->drive; d < t->drive + t->ndrive; d++) {
+  for (int i = 0; i < t->ndrive; i++) {
+    const pb_drive *d = &t->drive[i];
     if (!(d->stiffness > 0)) continue;
     const int a = dm_model_coord(m, t->coord[d->motor].name);
     const int b = dm_model_coord(m, t->coord[d->joint].name);
