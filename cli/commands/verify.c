@@ -42,6 +42,7 @@ typedef struct verification {
   fb_sample *rows;   // [samples]
   bool *on_all;      // [samples] whether it succeeded on all plants so far
   char why[CLI_WHY]; // why too few succeeded; empty: not yet explained
+  bool beside;       // for comparison: nothing counts or is explained
 } verification;
 
 typedef struct watcher {
@@ -224,9 +225,10 @@ static int report_plant_run(const plant_run *w, verification *v, const contest *
   cli_limit_counts_report(call, o, on->plant, v->rows, w->ran, &w->limits);
 
   // explain only the first failing plant; then update samples successful on all plants
-  if (!v->why[0] && !w->partial && cli_work_this() == 0 && is_too_few(p, v->rows))
+  if (!v->beside && !v->why[0] && !w->partial && cli_work_this() == 0 && is_too_few(p, v->rows))
     cli_explain_loss(call, on->key, g, v->rows, w->ran, v->on_all, o, v->why);
-  for (int i = 0; i < p->verify.samples; i++) v->on_all[i] = v->on_all[i] && v->rows[i].succeeded;
+  for (int i = 0; !v->beside && i < p->verify.samples; i++)
+    v->on_all[i] = v->on_all[i] && v->rows[i].succeeded;
   if (v->ends && !w->partial) {
     // record which samples have passed all phases so far on this plant
     cli_passing *to = &v->ends->on[on->passage];
@@ -464,21 +466,17 @@ static int run_plants(verification *v) {
 static int run_gains_beside(verification *v) {
   cli_call *call = v->call;
   const pb_plant kind = has_plant(call, PB_CONTINUOUS) ? PB_CONTINUOUS : PB_DISCRETE;
-  const size_t samples = (size_t)call->run.p->verify.samples;
   verification beside = *v;
   cli_bench g;
   char law[CLI_MANNER];
   cli_manner(call->run.p, false, law);
   const contest on = {"gains", pb_plant_names[kind], law, (int)kind};
   beside.ends = NULL;
-  beside.on_all = calloc(samples, sizeof *beside.on_all); // no sample is left to explain
-  if (!beside.on_all) return cli_fail(call->args, CLI_FAULT, "out of memory");
-  snprintf(beside.why, sizeof beside.why, "compared");
+  beside.beside = true;
   const dm_status s = cli_bench_open(&g, call, kind, CLI_BENCH_ASKED);
   int status = s == DM_OK ? run_plant(&beside, &on, g.b, false)
                           : cli_fail(call->args, cli_exit_of(s), "%s", dm_status_text(s));
   if (s == DM_OK) cli_bench_close(&g);
-  free(beside.on_all);
   return status;
 }
 

@@ -80,7 +80,7 @@ typedef struct cli_result_file {
   const char *columns; // meaning of its columns for all results; NULL: not a table
 
   // Its first line: columns that are the same for all robots, then those by names, each after a
-  // comma. first is NULL if the line depends on more than names; header is NULL if there are none.
+  // comma. first is NULL if the line depends on more than names; header is NULL without them.
   const char *first;
   void (*header)(FILE *f, const pb_names *names);
 

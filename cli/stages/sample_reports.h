@@ -1,5 +1,5 @@
 // cli/stages/sample_reports.h: findings of the samples of a verification on one plant, in its object o of
-// result.json and in the summary. Of rows [samples] only those count that ran.
+// result.json and in the summary. Samples of rows [samples] that did not run do not count.
 #ifndef CLI_STAGES_SAMPLE_REPORTS_H
 #define CLI_STAGES_SAMPLE_REPORTS_H
 #include "cli/stages/call.h"

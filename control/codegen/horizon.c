@@ -6,6 +6,7 @@
 #include "control/codegen/replay.h"
 #include "control/codegen/source.h"
 #include "control/codegen/tables.h"
+#include "control/onboard/horizon_arrays.h"
 #include "control/onboard/onboard.h"
 
 #include <float.h>
@@ -33,9 +34,10 @@ static sizes sizes_of(const fb_horizon_text *t) {
                  .softs = t->o->q_min ? w->n : 0};
 }
 
-// An array of the caller's memory: its name there, the pointer that is set to it, its length.
+// An array of the caller's memory: its name there, the struct whose pointer is set to it (NULL: none)
+// and this pointer, its length.
 typedef struct array {
-  const char *name, *pointer;
+  const char *name, *in, *pointer;
   int count;
   bool integers;
 } array;
@@ -44,44 +46,18 @@ enum { ARRAYS = 40 };
 // returns their number
 static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   const sizes z = sizes_of(t);
-  const int n = z.n, nx = z.nx, nu = z.nu, S = z.stages, knots = S + 1;
-  const array all[] = {{"q", "o->q", knots * n, false},
-                       {"p", "o->p", knots * n, false},
-                       {"u", "o->u", S * nu, false},
-                       {"off", "o->off", knots * nx, false},
-                       {"u_off", "o->u_off", S * nu, false},
-                       {"A", "o->A", S * nx * nx, false},
-                       {"B", "o->B", S * nx * nu, false},
-                       {"c", "o->c", S * nx, false},
-                       {"K", "o->K", S * nu * nx, false},
-                       {"k", "o->k", S * nu, false},
-                       {"slope", "o->slope", S * nu, false},
-                       {"dx", "o->dx", knots * nx, false},
-                       {"du", "o->du", S * nu, false},
-                       {"held", "o->held", S * nu, true},
-                       {"beyond", "o->beyond", knots * z.softs, true},
-                       {"x", "w->x", nx, false},
-                       {"bodies", "w->interval.bodies", 8 * n + 17 * z.joints, false},
-                       {"bend", "w->interval.bend", 13 * z.joints, false},
-                       {"vv", "w->interval.vv", n * n, false},
-                       {"vq", "w->interval.vq", n * n, false},
-                       {"qq", "w->interval.qq", n * n, false},
-                       {"D11", "w->interval.D11", n * n, false},
-                       {"D12", "w->interval.D12", n * n, false},
-                       {"D21", "w->interval.D21", n * n, false},
-                       {"D22", "w->interval.D22", n * n, false},
-                       {"D1", "w->interval.D1", n, false},
-                       {"solved", "w->interval.solved", n * (nx + nu + 1), false},
-                       {"P", "w->sweep.P", nx * nx, false},
-                       {"s", "w->sweep.s", nx, false},
-                       {"next", "w->sweep.next", nx * nx, false},
-                       {"PA", "w->sweep.PA", nx * nx, false},
-                       {"PB", "w->sweep.PB", nx * nu, false},
-                       {"X", "w->sweep.X", nu * nx, false},
-                       {"H", "w->sweep.H", nu * nu, false},
-                       {"LD", "w->sweep.LD", nu * nu, false},
-                       {"g", "w->sweep.y", nu, false},
-                       {"y", NULL, nx, false}};
+  const int n = z.n, joints = z.joints, nx = z.nx, nu = z.nu, S = z.stages, softs = z.softs;
+#define OF_HORIZON(name, pointer, count)  {#name, "o->", #pointer, count, false},
+#define MARKS(name, pointer, count)       {#name, "o->", #pointer, count, true},
+#define OF_INTERVAL(name, pointer, count) {#name, "w->interval.", #pointer, count, false},
+#define OF_SWEEP(name, pointer, count)    {#name, "w->sweep.", #pointer, count, false},
+  // clang-format off
+  const array all[] = {HORIZON_ARRAYS(OF_HORIZON, MARKS)
+                       INTERVAL_ARRAYS(OF_INTERVAL)
+                       SWEEP_ARRAYS(OF_SWEEP)
+                       {"x", "w->", "x", nx, false},
+                       {"y", NULL, NULL, nx, false}};
+  // clang-format on
   int count = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i].count) list[count++] = all[i];
@@ -258,7 +234,7 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
   for (int i = 0; i < 5; i++) fprintf(f, "  o->%s = &c->%s;\n", numbers[i], numbers[i]);
   if (!sizes_of(t).softs) fputs("  o->beyond = c->held; // has no entries\n", f);
   for (int i = 0; i < count; i++)
-    if (list[i].pointer) fprintf(f, "  %s = c->%s;\n", list[i].pointer, list[i].name);
+    if (list[i].in) fprintf(f, "  %s%s = c->%s;\n", list[i].in, list[i].pointer, list[i].name);
   fputs("}\n", f);
 }
 

@@ -1,4 +1,5 @@
 // The on-board code in double precision: it reads the caller's tables.
+#include "control/onboard/horizon_arrays.h"
 #include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 

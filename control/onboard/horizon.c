@@ -12,6 +12,18 @@ typedef struct {
 // how a call of the receding horizon ended
 enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2 };
 
+// the knot of the plan for any k
+static int knot_of(const tables *T, int k) {
+  int knot = k;
+  if (knot > T->steps) {
+    knot = T->steps;
+  }
+  if (knot < 0) {
+    knot = 0;
+  }
+  return knot;
+}
+
 // the number of stages from knot k on
 static int stages_from(const tables *T, const horizon_tables *W, int k) {
   int left = T->steps - k;
@@ -120,10 +132,11 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
   }
 }
 
-// Before the measurement of knot k: the motion, its linear problem, and gains. The motion is shifted
+// Before the measurement of knot `at`: the motion, its linear problem, and gains. The motion is shifted
 // also by several knots, of calls that were missed; a second call for a knot improves it.
-static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int k,
+static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int at,
                             const horizon_room *w) {
+  const int k = knot_of(T, at);
   const int ahead = k - *o->knot;
   int step;
   if ((*o->known == 0) || (ahead < 0) || (ahead > W->stages)) {
@@ -142,26 +155,34 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
   *o->known = *o->ready;
 }
 
-// sweeps until the held inputs and bounds are right; returns SOLVED or SWEPT
+// Sweeps until the held inputs and bounds are right. The last sweep's gains are those of the marks,
+// which are not changed after it.
 static int solve_horizon(const tables *T, const horizon_tables *W, const horizon *o,
                          const sweep_room *w) {
   const int all = W->stages * (T->nu + W->softs);
+  const int last = W->sweeps - 1;
   _Bool positive = *o->ready != 0;
-  int changed;
+  int how = SOLVED;
+  int wrong;
   int sweep;
   sweep_forward(T, W, o, 0);
-  changed = change_bounds(T, W, o, all);
+  wrong = change_bounds(T, W, o, (last > 0) ? all : 0);
   *o->swept = 1;
-  for (sweep = 1; (changed != 0) && positive && (sweep < W->sweeps); sweep++) {
+  for (sweep = 1; (wrong != 0) && positive && (sweep <= last); sweep++) {
+    int most = (sweep < (W->sweeps / 2)) ? all : 1;
+    if (sweep == last) {
+      most = 0;
+    }
     positive = sweep_back(T, W, o, w);
     sweep_forward(T, W, o, 0);
-    changed = change_bounds(T, W, o, (sweep < (W->sweeps / 2)) ? all : 1);
+    wrong = change_bounds(T, W, o, most);
     *o->swept = sweep + 1;
   }
-  if (changed != 0) {
+  if (wrong != 0) {
+    how = SWEPT;
     sweep_forward(T, W, o, 1);
   }
-  return ((changed != 0) || !positive) ? SWEPT : SOLVED;
+  return positive ? how : FELL_BACK;
 }
 
 // the motion of the next call, unless a number is not finite
@@ -190,9 +211,10 @@ static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon
   return sum >= ZERO;
 }
 
-// The input u [nu] of knot k from its state x (q,p) [nx]. It is prepared now, if it was not.
-static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int k,
+// The input u [nu] of knot `at` from its state x (q,p) [nx]. It is prepared now, if it was not.
+static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int at,
                          const real *x, const horizon_room *w, real *u) {
+  const int k = knot_of(T, at);
   const int n = T->nq;
   int how = FELL_BACK;
   int i;
@@ -207,11 +229,10 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
       o->dx[n + i] = x[n + i] - o->p[i];
     }
     how = solve_horizon(T, W, o, &w->sweep);
-    if (keep_motion(T, W, o)) {
-      copy(T->nu, o->u, u);
-    } else {
+    if (!keep_motion(T, W, o)) {
       how = FELL_BACK;
     }
+    copy(T->nu, o->u, u);
   }
   if (how == FELL_BACK) {
     *o->known = 0;

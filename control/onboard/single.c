@@ -1,4 +1,5 @@
 // The on-board code in single precision: it reads rounded copies of the tables.
+#include "control/onboard/horizon_arrays.h"
 #include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 

@@ -374,27 +374,29 @@ static int wanted_bound(const horizon_tables *W, const horizon *o, int j, int i)
   return beyond;
 }
 
-// change at most `most` of the held inputs and bounds; returns how many were changed
+// a mark that differs from the wanted one is counted, and one of the first `most` is changed
+static void change_to(int wanted, int most, int *mark, int *wrong) {
+  if (*mark != wanted) {
+    if (*wrong < most) {
+      *mark = wanted;
+    }
+    *wrong = *wrong + 1;
+  }
+}
+
+// How many held inputs and bounds are not as wanted; the first `most` of them become so.
 static int change_bounds(const tables *T, const horizon_tables *W, const horizon *o, int most) {
   const int stages = *o->stages;
-  int changed = 0;
+  int wrong = 0;
   int i;
   int j;
   for (j = 0; j < stages; j++) {
-    for (i = 0; (changed < most) && (i < T->nu); i++) {
-      const int hold = wanted_hold(T, o, j, i);
-      if (hold != o->held[(j * T->nu) + i]) {
-        o->held[(j * T->nu) + i] = hold;
-        changed++;
-      }
+    for (i = 0; i < T->nu; i++) {
+      change_to(wanted_hold(T, o, j, i), most, &o->held[(j * T->nu) + i], &wrong);
     }
-    for (i = 0; (changed < most) && (i < W->softs); i++) {
-      const int beyond = wanted_bound(W, o, j + 1, i);
-      if (beyond != o->beyond[((j + 1) * W->softs) + i]) {
-        o->beyond[((j + 1) * W->softs) + i] = beyond;
-        changed++;
-      }
+    for (i = 0; i < W->softs; i++) {
+      change_to(wanted_bound(W, o, j + 1, i), most, &o->beyond[((j + 1) * W->softs) + i], &wrong);
     }
   }
-  return changed;
+  return wrong;
 }

@@ -36,7 +36,7 @@ static inline bool dm_range_has(dm_range r, double x) {
   return x >= r.low && x <= r.high;
 }
 
-// The numbers that are in both; low > high if there are none.
+// The numbers that are in both; low > high if both do not meet.
 static inline dm_range dm_range_both(dm_range a, dm_range b) {
   const dm_range range = {fmax(a.low, b.low), fmin(a.high, b.high)};
   return range;

@@ -87,7 +87,7 @@ static double move_aside(const oc_fit_parameter *p, double theta, int side) {
   return side == 0 ? fmax(p->low, theta - step) : fmin(p->high, theta + step);
 }
 
-// the robots with varied parameter i moved to both sides; new ones if there are none
+// the robots with varied parameter i moved to both sides, which are made at the first call
 static dm_status make_variants(oc_motion_residual *w, int i) {
   const int k = w->varied[i];
   const double theta = w->theta[k];

@@ -259,9 +259,9 @@ def look_at_studies(browser, at):
 
 
 def look_at_harm(browser, folder, words):
-    """The page of a folder says what is wrong with a file."""
+    """The page of a folder names the fault of a file."""
     text = open_clean(browser, os.path.join(folder, "report.html"), folder)
-    expect(words in text, f"{folder}: the page does not say what is wrong with {words}")
+    expect(words in text, f"{folder}: the page does not name the fault {words}")
 
 
 def look_at_motions(browser, at):

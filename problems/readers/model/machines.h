@@ -32,7 +32,7 @@ typedef struct pb_machine {
 // fb_plant_contacts in PB_CONTACT_PARTS steps per step; likewise one with
 // dry friction that plans know, with fb_plant_sticking.
 // For plants of feet set w->height, for plants with mechanical stops w->stops afterwards (borrowed);
-// MuJoCo has none. For machines whose smooth friction is dry set w->dry: they also have the sticking
+// MuJoCo has no stops. For machines whose smooth friction is dry set w->dry: they also have the sticking
 // plant alone.
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind);

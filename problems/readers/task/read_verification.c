@@ -293,7 +293,7 @@ dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robo
   return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);
 }
 
-// the wider of a robot's limit and entry i of a task's; a task may have none, a robot's may be infinite
+// the wider of a robot's limit and entry i of a task's; a task may be without limits, and a robot's may be infinite
 static double widen(double robot, const double *task, int i, double (*wider)(double, double)) {
   if (!task) return robot;
   return isinf(robot) ? task[i] : wider(task[i], robot);

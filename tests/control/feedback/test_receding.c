@@ -11,6 +11,8 @@
 #include "lib/discrete/linearize.h"
 #include "tests/support/springs.h"
 
+#include <limits.h>
+
 enum { MOST = 12, STEPS = 40 };
 static const double H = 0.02;
 
@@ -230,6 +232,63 @@ static void limits_are_kept_as_by_projected_gradients(void **state) {
   close_scene(&z);
 }
 
+// with too few sweeps the inputs are within their limits, and the cost is at most 2 % above that of
+// enough sweeps
+static void sweeps_that_run_out_leave_an_input(void **state) {
+  (void)state;
+  enum { STAGES = 25 };
+  const double low = -4, high = 3.5;
+  int ran_out = 0;
+  for (int most = 1; most < 7; most++) {
+    fb_receding few = {.stages = STAGES, .sweeps = most, .u_min = &low, .u_max = &high};
+    fb_receding many = {.stages = STAGES, .sweeps = 40, .u_min = &low, .u_max = &high};
+    scene z[] = {open_scene(&few), open_scene(&many)};
+    uint64_t seed = 8;
+    for (int k = 0; k < 15; k++) {
+      double x[4], dx[4], u[2][STAGES], first, slope[STAGES], J[2];
+      int sweeps, ends[2];
+      for (int i = 0; i < 4; i++) dx[i] = 3 * models_random(&seed);
+      for (int i = 0; i < 4; i++) x[i] = z[0].f->x[4 * k + i] + dx[i];
+      for (int way = 0; way < 2; way++) {
+        fb_horizon *run = z[way].law->horizon;
+        run->begin(run);
+        ends[way] = (int)run->input(run, k, x, &first, &sweeps);
+        for (int j = 0; j < STAGES; j++) {
+          double q[2];
+          run->stage(run, j, q, &u[way][j]);
+          assert_true(u[way][j] >= low - 1e-9 && u[way][j] <= high + 1e-9);
+        }
+        J[way] = evaluate(&z[way], k, STAGES, dx, u[way], slope);
+        assert_true(sweeps <= (way ? 40 : most));
+      }
+      assert_int_equal(ends[1], FB_SOLVED);
+      ran_out += ends[0] == FB_SWEPT;
+      if (!(J[0] <= 1.02 * J[1])) fail_msg("%d sweeps, knot %d: J %g, not %g", most, k, J[0], J[1]);
+    }
+    close_scene(&z[0]);
+    close_scene(&z[1]);
+  }
+  assert_true(ran_out > 20);
+}
+
+// any knot and any state give a finite input within the limits
+static void any_call_gives_an_input(void **state) {
+  (void)state;
+  const double low = -4, high = 3.5;
+  const int knots[] = {INT_MIN, -1, 0, STEPS - 1, STEPS, STEPS + 7, INT_MAX};
+  const double size[] = {0, 1, 1e6, 1e300, NAN, INFINITY};
+  fb_receding o = {.stages = 12, .sweeps = 6, .u_min = &low, .u_max = &high};
+  scene z = open_scene(&o);
+  for (int i = 0; i < COUNT(knots) * COUNT(size) * 3; i++) {
+    double x[4], u = NAN;
+    for (int j = 0; j < 4; j++) x[j] = size[i / 3 % COUNT(size)] * cos(i + j);
+    if (i % 3) z.law->horizon->prepare(z.law->horizon, knots[(i + i % 3) % COUNT(knots)]);
+    z.law->horizon->input(z.law->horizon, knots[i % COUNT(knots)], x, &u, NULL);
+    assert_true(u >= low && u <= high);
+  }
+  close_scene(&z);
+}
+
 // -- the nonlinear problem
 
 // J of the nonlinear problem from knot k, by steps of the map
@@ -371,6 +430,8 @@ int main(void) {
       cmocka_unit_test(steps_are_linearized_as_by_the_map),
       cmocka_unit_test(near_the_plan_it_is_the_gains),
       cmocka_unit_test(limits_are_kept_as_by_projected_gradients),
+      cmocka_unit_test(sweeps_that_run_out_leave_an_input),
+      cmocka_unit_test(any_call_gives_an_input),
       cmocka_unit_test(repeated_calls_minimize_the_nonlinear_problem),
       cmocka_unit_test(calls_may_be_prepared_or_missed),
       cmocka_unit_test(both_precisions_agree),

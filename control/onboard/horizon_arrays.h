@@ -1,0 +1,53 @@
+// control/onboard/horizon_arrays.h: the arrays of receding-horizon control (horizon_types.inc, horizon.c)
+// with their lengths, for the library's memory and for the memory in an exported controller.
+//
+//   REAL(name, pointer, count)  INT(name, pointer, count)
+//
+// name: in the exported memory; pointer: the member of interval_room, sweep_room or horizon that points to
+// it; count: by n coordinates, joints, nx = 2 n, nu inputs, S stages, softs.
+#ifndef FB_ONBOARD_HORIZON_ARRAYS_H
+#define FB_ONBOARD_HORIZON_ARRAYS_H
+
+// bodies also have room for the momentum of two positions (past.c)
+#define INTERVAL_ARRAYS(REAL)                                                                      \
+  REAL(bodies, bodies, 8 * n + 17 * joints)                                                        \
+  REAL(bend, bend, 13 * joints)                                                                    \
+  REAL(vv, vv, n *n)                                                                               \
+  REAL(vq, vq, n *n)                                                                               \
+  REAL(qq, qq, n *n)                                                                               \
+  REAL(D11, D11, n *n)                                                                             \
+  REAL(D12, D12, n *n)                                                                             \
+  REAL(D21, D21, n *n)                                                                             \
+  REAL(D22, D22, n *n)                                                                             \
+  REAL(D1, D1, n)                                                                                  \
+  REAL(solved, solved, n *(2 * n + nu + 1))
+
+#define SWEEP_ARRAYS(REAL)                                                                         \
+  REAL(P, P, nx *nx)                                                                               \
+  REAL(s, s, nx)                                                                                   \
+  REAL(next, next, nx *nx)                                                                         \
+  REAL(PA, PA, nx *nx)                                                                             \
+  REAL(PB, PB, nx *nu)                                                                             \
+  REAL(X, X, nu *nx)                                                                               \
+  REAL(H, H, nu *nu)                                                                               \
+  REAL(LD, LD, nu *nu)                                                                             \
+  REAL(g, y, nu)
+
+#define HORIZON_ARRAYS(REAL, INT)                                                                  \
+  REAL(q, q, (S + 1) * n)                                                                          \
+  REAL(p, p, (S + 1) * n)                                                                          \
+  REAL(u, u, S *nu)                                                                                \
+  REAL(off, off, (S + 1) * nx)                                                                     \
+  REAL(u_off, u_off, S *nu)                                                                        \
+  REAL(A, A, S *nx *nx)                                                                            \
+  REAL(B, B, S *nx *nu)                                                                            \
+  REAL(c, c, S *nx)                                                                                \
+  REAL(K, K, S *nu *nx)                                                                            \
+  REAL(k, k, S *nu)                                                                                \
+  REAL(slope, slope, S *nu)                                                                        \
+  REAL(dx, dx, (S + 1) * nx)                                                                       \
+  REAL(du, du, S *nu)                                                                              \
+  INT(held, held, S *nu)                                                                           \
+  INT(beyond, beyond, (S + 1) * softs)
+
+#endif
