@@ -125,3 +125,14 @@ int oc_contact_programs_release(oc_solution *w) {
   oc_contact_programs_rebound(w);
   return released;
 }
+
+bool oc_contact_programs_can_release(const oc_solution *w) {
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    const oc_transcription *t = find_program(w, i, &w->point, &part);
+    const dm_contact_laws *laws = t && !is_given(t) ? t->task.system.contacts : NULL;
+    for (int l = 0; laws && l < laws->n; l++)
+      if (laws->law[l].gap >= 0 && laws->law[l].tangents == 1) return true;
+  }
+  return false;
+}

@@ -142,6 +142,7 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
 // each other.
 static dm_status polish(oc_solution *w) {
   w->warm = false;
+  if (!oc_contact_programs_can_release(w)) return search_further(w, false);
   dm_status s = search_at_most(w, POLISH_ITERATIONS, false);
   for (int i = 0; i < RELEASES && s > 0 && s != DM_INTERRUPTED && !is_solved(s); i++) {
     if (!oc_contact_programs_release(w)) break;
