@@ -109,7 +109,7 @@ static void swap_rows(int cols, real *A, int i, int k) {
 }
 
 // b [n] <- b - factor a
-static void subtract(int n, real factor, const real *a, real *b) {
+static inline void subtract(int n, real factor, const real *a, real *b) {
   int j;
   for (j = 0; j < n; j++) {
     const real product = factor * a[j];

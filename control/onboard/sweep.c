@@ -21,103 +21,16 @@ typedef struct {
   real *y;    // [nu] by du
 } sweep_room;
 
-// C [m n] <- A' B of A [l m], B [l n]
-static inline void times_transposed(int l, int m, int n, const real *A, const real *B, real *C) {
-  const int entries = m * n;
-  int i;
-  int j;
-  int k;
-  for (i = 0; i < entries; i++) {
-    C[i] = ZERO;
-  }
-  for (k = 0; k < l; k++) {
-    for (i = 0; i < m; i++) {
-      const real a = A[(k * m) + i];
-      for (j = 0; j < n; j++) {
-        C[(i * n) + j] = C[(i * n) + j] + (a * B[(k * n) + j]);
-      }
-    }
-  }
-}
-
-// the lower triangle of C [n n] <- A' B of A, B [n n]
-static inline void times_lower(int n, const real *A, const real *B, real *C) {
-  int i;
-  int j;
-  int k;
-  for (i = 0; i < n; i++) {
-    for (j = 0; j <= i; j++) {
-      C[(i * n) + j] = ZERO;
-    }
-  }
-  for (k = 0; k < n; k++) {
-    for (i = 0; i < n; i++) {
-      const real a = A[(k * n) + i];
-      for (j = 0; j <= i; j++) {
-        C[(i * n) + j] = C[(i * n) + j] + (a * B[(k * n) + j]);
-      }
-    }
-  }
-}
-
-// A [n n] <- L and D of L D L', L with ones on its diagonal; 0 if a pivot is not positive
-static _Bool factorize(int n, real *A) {
-  int indefinite = 0;
-  int i;
-  int j;
-  int k;
-  for (j = 0; j < n; j++) {
-    const real pivot = A[(j * n) + j];
-    if (!(pivot > ZERO)) {
-      indefinite++;
-    }
-    for (i = j + 1; i < n; i++) {
-      const real factor = A[(i * n) + j] / pivot;
-      for (k = j + 1; k <= i; k++) {
-        A[(i * n) + k] = A[(i * n) + k] - (factor * A[(k * n) + j]);
-      }
-    }
-    for (i = j + 1; i < n; i++) {
-      A[(i * n) + j] = A[(i * n) + j] / pivot;
-    }
-  }
-  return indefinite == 0;
-}
-
-// b [n m] <- (L D L')^-1 b
-static void solve_factor(int n, int m, const real *LD, real *b) {
-  int i;
-  int j;
-  int k;
-  int r;
-  for (i = 0; i < n; i++) {
-    for (k = 0; k < i; k++) {
-      subtract(m, LD[(i * n) + k], &b[k * m], &b[i * m]);
-    }
-  }
-  for (r = 1; r <= n; r++) {
-    i = n - r;
-    for (j = 0; j < m; j++) {
-      b[(i * m) + j] = b[(i * m) + j] / LD[(i * n) + i];
-    }
-    for (k = i + 1; k < n; k++) {
-      subtract(m, LD[(k * n) + i], &b[k * m], &b[i * m]);
-    }
-  }
-}
-
 // the cost of stage j's own state is added to its second derivative P and slope s
 static void add_state_cost(const horizon_tables *W, const horizon *o, int j, real *P, real *s) {
   const real *Q = row(&W->Q, *o->knot + j);
   const real *off = &o->off[j * W->nx];
+  const int entries = W->nx * W->nx;
   int i;
-  int l;
-  for (i = 0; i < W->nx; i++) {
-    for (l = 0; l < W->nx; l++) {
-      P[(i * W->nx) + l] = P[(i * W->nx) + l] + Q[(i * W->nx) + l];
-      s[i] = s[i] + (Q[(i * W->nx) + l] * off[l]);
-    }
+  for (i = 0; i < entries; i++) {
+    P[i] = P[i] + Q[i];
   }
+  add_product(W->nx, W->nx, Q, off, s);
 }
 
 // bounds of coordinates that stage j's state is beyond
@@ -171,9 +84,7 @@ static _Bool solve_stage(const tables *T, const horizon_tables *W, const horizon
       k[i] = -step;
     }
   }
-  positive = factorize(nu, w->LD);
-  solve_factor(nu, nx, w->LD, K);
-  solve_factor(nu, 1, w->LD, k);
+  positive = solve_gains(nx, nu, w->LD, K, k);
   return positive;
 }
 
@@ -217,19 +128,11 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
   const real *u_off = &o->u_off[j * nu];
   _Bool positive;
   int i;
-  int l;
   int r;
 
   // 1. the slope after the step's constant, the products
-  for (i = 0; i < nx; i++) {
-    for (l = 0; l < nx; l++) {
-      w->s[i] = w->s[i] + (w->P[(i * nx) + l] * c[l]);
-    }
-  }
-  times_transposed(nx, nx, nx, w->P, A, w->PA);
-  times_transposed(nx, nx, nu, w->P, B, w->PB);
-  times_transposed(nx, nu, nx, B, w->PA, w->X);
-  times_transposed(nx, nu, nu, B, w->PB, w->H);
+  add_product(nx, nx, w->P, c, w->s);
+  form_products(nx, nu, w->P, A, B, w->PA, w->PB, w->next, w->X, w->H);
   times_transposed(nx, nu, 1, B, w->s, w->y);
   for (i = 0; i < nu; i++) {
     w->H[(i * nu) + i] = w->H[(i * nu) + i] + W->R[i];
@@ -239,24 +142,13 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
   // 2. the gains
   positive = solve_stage(T, W, o, j, w);
 
-  // 3. P <- A'PA - X'K of free inputs, s <- A's - X'k
-  times_lower(nx, A, w->PA, w->next);
+  // 3. P <- A'PA - X'K (K of held inputs is 0), s <- A's - X'k
+  close_stage(nx, nu, w->X, K, w->next, w->P);
   times_transposed(nx, nx, 1, A, w->s, w->PA);
   copy(nx, w->PA, w->s);
   for (r = 0; r < nu; r++) {
-    const _Bool moves = o->held[(j * nu) + r] == 0;
     for (i = 0; i < nx; i++) {
-      const real x = w->X[(r * nx) + i];
-      w->s[i] = w->s[i] - (x * k[r]);
-      for (l = 0; moves && (l <= i); l++) {
-        w->next[(i * nx) + l] = w->next[(i * nx) + l] - (x * K[(r * nx) + l]);
-      }
-    }
-  }
-  for (i = 0; i < nx; i++) {
-    for (l = 0; l <= i; l++) {
-      w->P[(i * nx) + l] = w->next[(i * nx) + l];
-      w->P[(l * nx) + i] = w->next[(i * nx) + l];
+      w->s[i] = w->s[i] - (w->X[(r * nx) + i] * k[r]);
     }
   }
   add_state_cost(W, o, j, w->P, w->s);
@@ -326,16 +218,8 @@ static void sweep_forward(const tables *T, const horizon_tables *W, const horizo
         du[i] = limited(T, i, o->u[at] + du[i]) - o->u[at];
       }
     }
-    for (i = 0; i < nx; i++) {
-      const real *A = &o->A[((j * nx) + i) * nx];
-      const real *B = &o->B[((j * nx) + i) * nu];
-      for (l = 0; l < nx; l++) {
-        next[i] = next[i] + (A[l] * dx[l]);
-      }
-      for (l = 0; l < nu; l++) {
-        next[i] = next[i] + (B[l] * du[l]);
-      }
-    }
+    add_product(nx, nx, &o->A[j * nx * nx], dx, next);
+    add_product(nx, nu, &o->B[j * nx * nu], du, next);
   }
 }
 
