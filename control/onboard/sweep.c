@@ -19,7 +19,12 @@ typedef struct {
   real *H;    // [nu nu] by du twice
   real *LD;   // [nu nu] its factors, without held inputs
   real *y;    // [nu] by du
+  real *
+      kept; // [(stages + 3) / 4, nx (nx + 3) / 2] s and the lower triangle of P of each fourth stage
 } sweep_room;
+
+// the stages from one whose cost is kept to the next
+enum { APART = 4 };
 
 // the cost of stage j's own state is added to its second derivative P and slope s
 static void add_state_cost(const horizon_tables *W, const horizon *o, int j, real *P, real *s) {
@@ -161,27 +166,68 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
   return positive;
 }
 
-// the gains of all stages; 0 if the cost of a stage has no minimum
-static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon *o,
-                        const sweep_room *w) {
+// P and s of a stage, a multiple of APART, are kept; or they are taken from there
+static void keep_cost(int nx, int stage, const sweep_room *w) {
+  real *at = &w->kept[((stage / APART) * (nx * (nx + 3))) / 2];
+  int i;
+  copy(nx, w->s, at);
+  at = &at[nx];
+  for (i = 0; i < nx; i++) {
+    copy(i + 1, &w->P[i * nx], at);
+    at = &at[i + 1];
+  }
+}
+
+static void take_cost(int nx, int stage, const sweep_room *w) {
+  const real *at = &w->kept[((stage / APART) * (nx * (nx + 3))) / 2];
+  int i;
+  int l;
+  copy(nx, at, w->s);
+  at = &at[nx];
+  for (i = 0; i < nx; i++) {
+    for (l = 0; l <= i; l++) {
+      w->P[(i * nx) + l] = at[l];
+      w->P[(l * nx) + i] = at[l];
+    }
+    at = &at[i + 1];
+  }
+}
+
+// P and s at the end of the horizon
+static void end_cost(const horizon_tables *W, const horizon *o, const sweep_room *w) {
   const int nx = W->nx;
   const int end = *o->stages;
   const real *P = row(&W->P, *o->knot + end);
-  const real *off = &o->off[end * nx];
-  int indefinite = 0;
   int i;
-  int j;
   copy(nx * nx, P, w->P);
   for (i = 0; i < nx; i++) {
     w->s[i] = ZERO;
-    for (j = 0; j < nx; j++) {
-      w->s[i] = w->s[i] + (P[(i * nx) + j] * off[j]);
-    }
   }
+  add_product(nx, nx, P, &o->off[end * nx], w->s);
   add_soft_bounds(W, o, end, w->P, w->s);
+}
+
+// The gains of the stages before `from`, or of a few more: the last sweep's cost is taken up where it
+// was kept. 0 if the cost of a stage has no minimum.
+static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon *o, int from,
+                        const sweep_room *w) {
+  const int start = ((from + (APART - 1)) / APART) * APART;
+  int end = *o->stages;
+  int indefinite = 0;
+  int j;
+  if (start < end) {
+    end = start;
+    take_cost(W->nx, start, w);
+  } else {
+    end_cost(W, o, w);
+  }
   for (j = 1; j <= end; j++) {
-    if (!sweep_stage(T, W, o, end - j, w)) {
+    const int stage = end - j;
+    if (!sweep_stage(T, W, o, stage, w)) {
       indefinite++;
+    }
+    if ((stage % APART) == 0) {
+      keep_cost(W->nx, stage, w);
     }
   }
   return indefinite == 0;
@@ -269,17 +315,24 @@ static void change_to(int wanted, int most, int *mark, int *wrong) {
 }
 
 // How many held inputs and bounds are not as wanted; the first `most` of them become so.
-static int change_bounds(const tables *T, const horizon_tables *W, const horizon *o, int most) {
+// *from: the stages before it have to be swept again.
+static int change_bounds(const tables *T, const horizon_tables *W, const horizon *o, int most,
+                         int *from) {
   const int stages = *o->stages;
   int wrong = 0;
   int i;
   int j;
+  *from = 0;
   for (j = 0; j < stages; j++) {
+    const int before = wrong;
     for (i = 0; i < T->nu; i++) {
       change_to(wanted_hold(T, o, j, i), most, &o->held[(j * T->nu) + i], &wrong);
     }
     for (i = 0; i < W->softs; i++) {
       change_to(wanted_bound(W, o, j + 1, i), most, &o->beyond[((j + 1) * W->softs) + i], &wrong);
+    }
+    if ((wrong > before) && (before < most)) {
+      *from = j + 2;
     }
   }
   return wrong;
