@@ -1,6 +1,104 @@
-// Products of a stage of a sweep. The sizes are arguments: where they are constants, the compiler
+// Products and solutions in a step and in a stage of a sweep. The sizes are arguments: where they are constants, the compiler
 // unrolls the inner loops and forms several entries of a row at once. The order of each sum is
 // fixed.
+
+// the row at or below k with the largest entry in column k of the n x n matrix
+static inline int pivot_row(int n, const real *A, int k) {
+  real most = ZERO;
+  int best = k;
+  int i;
+  for (i = k; i < n; i++) {
+    const real x = A[(i * n) + k];
+    const real size = (x < ZERO) ? -x : x;
+    if (size > most) {
+      most = size;
+      best = i;
+    }
+  }
+  return best;
+}
+
+static inline void swap_rows(int cols, real *A, int i, int k) {
+  int j;
+  for (j = 0; j < cols; j++) {
+    const real x = A[(i * cols) + j];
+    A[(i * cols) + j] = A[(k * cols) + j];
+    A[(k * cols) + j] = x;
+  }
+}
+
+// b [n] <- b - factor a
+static inline void subtract(int n, real factor, const real *a, real *b) {
+  int j;
+  for (j = 0; j < n; j++) {
+    const real product = factor * a[j];
+    b[j] = b[j] - product;
+  }
+}
+
+// B [n m] <- A^-1 B by elimination with pivots; A [n n] is overwritten. A singular A gives numbers
+// that are not finite.
+static inline void solve_rows(int n, int m, real *A, real *B) {
+  int i;
+  int k;
+  int r;
+  real inverse;
+  for (k = 0; k < n; k++) {
+    const int best = pivot_row(n, A, k);
+    if (best != k) {
+      swap_rows(n, A, k, best);
+      swap_rows(m, B, k, best);
+    }
+    inverse = ONE / A[(k * n) + k];
+    for (i = k + 1; i < n; i++) {
+      const real factor = A[(i * n) + k] * inverse;
+      subtract(n, factor, &A[k * n], &A[i * n]);
+      subtract(m, factor, &B[k * m], &B[i * m]);
+    }
+  }
+  for (r = 1; r <= n; r++) {
+    k = n - r;
+    inverse = ONE / A[(k * n) + k];
+    for (i = 0; i < m; i++) {
+      B[(k * m) + i] = B[(k * m) + i] * inverse;
+    }
+    for (i = 0; i < k; i++) {
+      subtract(m, A[(i * n) + k], &B[k * m], &B[i * m]);
+    }
+  }
+}
+
+// y [n] <- y + A'x of x [l] and the first n of A's m columns
+static inline void add_rows(int l, int n, int m, const real *x, const real *A, real *y) {
+  int j;
+  int k;
+  for (j = 0; j < n; j++) {
+    real sum = y[j];
+    for (k = 0; k < l; k++) {
+      sum = sum + (x[k] * A[(k * m) + j]);
+    }
+    y[j] = sum;
+  }
+}
+
+// A [nx nx], B [nx nu], c [nx] of a step: dq1 = D12^-1 of the rows of `solved` [n (nx + nu + 1)] by
+// x0, u, 1, and D22 dq1 is added to the rows of dp1
+static inline void eliminate_of(int nx, int nu, real *D12, const real *D22, real *solved, real *A,
+                                real *B, real *c) {
+  const int n = nx / 2;
+  const int m = (nx + nu) + 1;
+  int i;
+  solve_rows(n, m, D12, solved);
+  for (i = 0; i < n; i++) {
+    const real *slope = &D22[i * n];
+    copy(nx, &solved[i * m], &A[i * nx]);
+    copy(nu, &solved[(i * m) + nx], &B[i * nu]);
+    c[i] = solved[((i * m) + nx) + nu];
+    add_rows(n, nx, m, slope, solved, &A[(n + i) * nx]);
+    add_rows(n, nu, m, slope, &solved[nx], &B[(n + i) * nu]);
+    add_rows(n, 1, m, slope, &solved[nx + nu], &c[n + i]);
+  }
+}
 
 // C [m n] <- A' B of A [l m], B [l n]
 static inline void times_transposed(int l, int m, int n, const real *A, const real *B, real *C) {
