@@ -254,20 +254,46 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
   fputs("  return horizon_input(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
 }
 
+// the products of a step and a stage, with the controller's sizes as constants
+static void put_products(FILE *f, const fb_horizon_text *t) {
+  static const struct {
+    const char *head, *call;
+  } functions[] = {
+      {"void eliminate(int nx, int nu, real *D12, const real *D22, real *solved, real *A,\n"
+       "                      real *B, real *c)",
+       "eliminate_of(%d, %d, D12, D22, solved, A, B, c)"},
+      {"void form_products(int nx, int nu, const real *P, const real *A, const real *B, real *PA,\n"
+       "                          real *PB, real *next, real *X, real *H)",
+       "products_of(%d, %d, P, A, B, PA, PB, next, X, H)"},
+      {"void close_stage(int nx, int nu, const real *X, const real *K, real *next, real *P)",
+       "lower_cost(%d, %d, X, K, next, P)"},
+      {"_Bool solve_gains(int nx, int nu, real *H, real *K, real *k)",
+       "return gains_of(%d, %d, H, K, k)"}};
+  const sizes z = sizes_of(t);
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    fprintf(f, "\nstatic %s {\n  (void)nx;\n  (void)nu;\n  ", functions[i].head);
+    fprintf(f, functions[i].call, z.nx, z.nu);
+    fputs(";\n}\n", f);
+  }
+}
+
 void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   static const struct {
     const char *name;
     bool past; // only of positions
-  } files[] = {{"types.inc", false},  {"horizon_types.inc", false},
-               {"number.c", false},   {"sine.c", false},
-               {"law.c", false},      {"tree.c", false},
-               {"impulse.c", false},  {"action.c", true},
-               {"past.c", true},      {"curvature.c", false},
-               {"interval.c", false}, {"sweep.c", false},
-               {"horizon.c", false}};
+  } files[] = {{"types.inc", false}, {"horizon_types.inc", false},
+               {"number.c", false},  {"sine.c", false},
+               {"law.c", false},     {"tree.c", false},
+               {"impulse.c", false}, {"action.c", true},
+               {"past.c", true},     {"curvature.c", false},
+               {"products.c", false}};
   fb_source_begin(f, t->c);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!files[i].past || t->measure == FB_POSITIONS) fb_source_put(f, files[i].name);
+  put_products(f, t);
+  fb_source_put(f, "interval.c");
+  fb_source_put(f, "sweep.c");
+  fb_source_put(f, "horizon.c");
   fputs("\n// -- the numbers\n\n", f);
   put_numbers(f, t);
   fputs("\n// -- the functions\n", f);

@@ -151,7 +151,7 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
     }
   }
   linearize_motion(T, W, o, &w->interval);
-  *o->ready = sweep_back(T, W, o, &w->sweep) ? 1 : 0;
+  *o->ready = sweep_back(T, W, o, *o->stages, &w->sweep) ? 1 : 0;
   *o->known = *o->ready;
 }
 
@@ -163,19 +163,20 @@ static int solve_horizon(const tables *T, const horizon_tables *W, const horizon
   const int last = W->sweeps - 1;
   _Bool positive = *o->ready != 0;
   int how = SOLVED;
+  int from;
   int wrong;
   int sweep;
   sweep_forward(T, W, o, 0);
-  wrong = change_bounds(T, W, o, (last > 0) ? all : 0);
+  wrong = change_bounds(T, W, o, (last > 0) ? all : 0, &from);
   *o->swept = 1;
   for (sweep = 1; (wrong != 0) && positive && (sweep <= last); sweep++) {
     int most = (sweep < (W->sweeps / 2)) ? all : 1;
     if (sweep == last) {
       most = 0;
     }
-    positive = sweep_back(T, W, o, w);
+    positive = sweep_back(T, W, o, from, w);
     sweep_forward(T, W, o, 0);
-    wrong = change_bounds(T, W, o, most);
+    wrong = change_bounds(T, W, o, most, &from);
     *o->swept = sweep + 1;
   }
   if (wrong != 0) {

@@ -31,7 +31,8 @@
   REAL(X, X, nu *nx)                                                                               \
   REAL(H, H, nu *nu)                                                                               \
   REAL(LD, LD, nu *nu)                                                                             \
-  REAL(g, y, nu)
+  REAL(g, y, nu)                                                                                   \
+  REAL(kept, kept, (S + 3) / 4 * (nx * (nx + 3) / 2))
 
 #define HORIZON_ARRAYS(REAL, INT)                                                                  \
   REAL(q, q, (S + 1) * n)                                                                          \

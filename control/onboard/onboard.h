@@ -22,6 +22,7 @@
 //   past.c        p from two positions
 //   map.c         a filter's prediction by the map
 //   curvature.c   second derivatives of a tree            interval.c   A, B of a step
+//   products.c    of a step and a sweep, with constant sizes
 //   sweep.c       the problem of a horizon                horizon.c    receding-horizon control
 //
 // Source: docs/theory.md section 19.
