@@ -3,7 +3,8 @@
 //   minimize  sum over stages ((off + dx)'Q (off + dx) + (u_off + du)'R (u_off + du)) / 2
 //             + (off_H + dx_H)'P (off_H + dx_H) / 2        dx_j+1 = A dx_j + B du_j + c
 //
-// A coordinate beyond its bound costs soft (q - bound)^2 / 2. Backward: gains of free inputs,
+// A coordinate beyond its bound costs soft (q - bound)^2 / 2, and likewise the mean speed of a step,
+// (q1 - q0) / h, which is linear in dx of both its ends. Backward: gains of free inputs,
 // du = -(K dx + k); for a held input K dx + k is the slope of the cost by it. Forward: dx, du. Both
 // are repeated until no bound is crossed and every slope pushes against its bound: an active-set
 // method that changes all of them at once, and from the middle of its sweeps on only the first.
@@ -48,6 +49,62 @@ static void add_soft_bounds(const horizon_tables *W, const horizon *o, int j, re
       const real bound = (beyond > 0) ? W->q_max[i] : W->q_min[i];
       P[(i * W->nx) + i] = P[(i * W->nx) + i] + W->soft[i];
       s[i] = s[i] + (W->soft[i] * (o->q[(j * n) + i] - bound));
+    }
+  }
+}
+
+// how far the speed of coordinate i in step j of the motion is beyond its bound, times h
+static real excess_way(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
+  const int n = W->speeds;
+  const real bound = (o->fast[(j * n) + i] > 0) ? W->v_max[i] : -W->v_max[i];
+  return (o->q[((j + 1) * n) + i] - o->q[(j * n) + i]) - (bound * T->h);
+}
+
+// speeds of step j that are beyond their bounds, by dx of its end: before the step is eliminated
+static void add_speed_ends(const tables *T, const horizon_tables *W, const horizon *o, int j,
+                           real *P, real *s) {
+  int i;
+  for (i = 0; i < W->speeds; i++) {
+    if (o->fast[(j * W->speeds) + i] != 0) {
+      const real weight = (W->soft_v[i] * T->rate) * T->rate;
+      P[(i * W->nx) + i] = P[(i * W->nx) + i] + weight;
+      s[i] = s[i] + (weight * excess_way(T, W, o, j, i));
+    }
+  }
+}
+
+// their products with dx of its start, in X: by du and dx
+static void add_speed_inputs(const tables *T, const horizon_tables *W, const horizon *o, int j,
+                             real *X) {
+  int i;
+  int r;
+  for (i = 0; i < W->speeds; i++) {
+    if (o->fast[(j * W->speeds) + i] != 0) {
+      const real weight = (W->soft_v[i] * T->rate) * T->rate;
+      const real *B = &o->B[((j * W->nx) + i) * T->nu];
+      for (r = 0; r < T->nu; r++) {
+        X[(r * W->nx) + i] = X[(r * W->nx) + i] - (weight * B[r]);
+      }
+    }
+  }
+}
+
+// the same by dx alone, in the symmetric P and in s
+static void add_speed_starts(const tables *T, const horizon_tables *W, const horizon *o, int j,
+                             real *P, real *s) {
+  const int nx = W->nx;
+  int i;
+  int l;
+  for (i = 0; i < W->speeds; i++) {
+    if (o->fast[(j * W->speeds) + i] != 0) {
+      const real weight = (W->soft_v[i] * T->rate) * T->rate;
+      const real *A = &o->A[((j * nx) + i) * nx];
+      for (l = 0; l < nx; l++) {
+        P[(i * nx) + l] = P[(i * nx) + l] - (weight * A[l]);
+        P[(l * nx) + i] = P[(l * nx) + i] - (weight * A[l]);
+      }
+      P[(i * nx) + i] = P[(i * nx) + i] + weight;
+      s[i] = s[i] - (weight * (excess_way(T, W, o, j, i) + o->c[(j * nx) + i]));
     }
   }
 }
@@ -136,9 +193,11 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
   int r;
 
   // 1. the slope after the step's constant, the products
+  add_speed_ends(T, W, o, j, w->P, w->s);
   add_product(nx, nx, w->P, c, w->s);
   form_products(nx, nu, w->P, A, B, w->PA, w->PB, w->next, w->X, w->H);
   times_transposed(nx, nu, 1, B, w->s, w->y);
+  add_speed_inputs(T, W, o, j, w->X);
   for (i = 0; i < nu; i++) {
     w->H[(i * nu) + i] = w->H[(i * nu) + i] + W->R[i];
     w->y[i] = w->y[i] + (W->R[i] * u_off[i]);
@@ -156,6 +215,7 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
       w->s[i] = w->s[i] - (w->X[(r * nx) + i] * k[r]);
     }
   }
+  add_speed_starts(T, W, o, j, w->P, w->s);
   add_state_cost(W, o, j, w->P, w->s);
   if (j > 0) {
     add_soft_bounds(W, o, j, w->P, w->s);
@@ -304,6 +364,22 @@ static int wanted_bound(const horizon_tables *W, const horizon *o, int j, int i)
   return beyond;
 }
 
+// the bound that the speed of coordinate i in step j is beyond
+static int wanted_speed(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
+  const int n = W->speeds;
+  const real *dx = &o->dx[(j * W->nx) + i];
+  const real way = (o->q[((j + 1) * n) + i] + dx[W->nx]) - (o->q[(j * n) + i] + dx[0]);
+  const real most = W->v_max[i] * T->h;
+  int beyond = 0;
+  if (way > most) {
+    beyond = 1;
+  }
+  if (way < -most) {
+    beyond = -1;
+  }
+  return beyond;
+}
+
 // a mark that differs from the wanted one is counted, and one of the first `most` is changed
 static void change_to(int wanted, int most, int *mark, int *wrong) {
   if (*mark != wanted) {
@@ -330,6 +406,9 @@ static int change_bounds(const tables *T, const horizon_tables *W, const horizon
     }
     for (i = 0; i < W->softs; i++) {
       change_to(wanted_bound(W, o, j + 1, i), most, &o->beyond[((j + 1) * W->softs) + i], &wrong);
+    }
+    for (i = 0; i < W->speeds; i++) {
+      change_to(wanted_speed(T, W, o, j, i), most, &o->fast[(j * W->speeds) + i], &wrong);
     }
     if ((wrong > before) && (before < most)) {
       *from = j + 2;
