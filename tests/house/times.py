@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """List the processor time of each test of a change, and compare their sum with the budget.
 
-  times.py BUILD [--budget SECONDS] [NAME...]          (all tests but those of nightly, or those named)
+  ./dmoc test --times [--budget SECONDS] [NAME...]          (all tests but those of nightly, or those named)
 
 The tests run one at a time, as `meson test` runs them. Time of processes counts, also of those that a test leaves
 behind, so a loaded machine changes little. A test that fails is named. The exit status is 1 if one fails or the sum is
