@@ -6,7 +6,7 @@
 cp -r "$source/problems/two-link" "$source/problems/splines" "$source/problems/acrobot" .
 swing=two-link/swing-up.yaml
 # a number of a result folder
-of() { python3 -c 'import json, sys; o = json.load(open(sys.argv[1] + "/result.json")); print(eval(sys.argv[2]))' "$1" "$2"; }
+of() { value "$1/result.json" "$2"; }
 # a condition on the rows of a table, each a dictionary of numbers
 rows() {
   fact "$2 in $1" python3 -c '
