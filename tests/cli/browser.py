@@ -17,8 +17,11 @@ class Browser:
         self.driver = subprocess.Popen(["chromedriver", f"--port={port}", "--log-level=OFF"],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.base = f"http://127.0.0.1:{port}"
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
-                            "--enable-unsafe-swiftshader", f"--user-data-dir={folder}", *["--disable-3d-apis"] * flat]}
+        drawing = ("--disable-3d-apis --disable-gpu --disable-software-rasterizer" if flat else
+                   "--use-angle=swiftshader --enable-unsafe-swiftshader")
+        options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", f"--user-data-dir={folder}",
+                            "--no-first-run", "--disable-extensions", "--disable-background-networking",
+                            "--disable-component-update", *drawing.split()]}
         logs = {"browser": "ALL", "performance": "ALL"}
         for _ in range(600):
             try:

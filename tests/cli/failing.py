@@ -2,12 +2,12 @@
 """Each command on a small problem while its calls fail: the disk is full, the device broken, memory short, the
 process killed, the clock jumps, the locale has decimal commas.
 
-    failing.py DMOC SOURCE FAULTS [SANITIZER] [--each N | --all] [--half] [--seed S] [--only WORD] [--fault WORD] [--jobs J] [--counted]
+    failing.py DMOC SOURCE FAULTS [SANITIZER] [--each N | --all] [--share N] [--seed S] [--only WORD] [--fault WORD] [--jobs J] [--counted]
 
 FAULTS is tests/support/faults.c as a library to be preloaded. A few calls of each command fail, one a run (--each of
-each kind, drawn anew with --seed); with --half calls of every second kind, for the next command of the others; with
---all every one. After each it holds that the exit status is right and no signal's, that stdout is one JSON object which
-says the same, that all files are as they were or as they were to be, and that nothing else is left. See docs/trust.md.
+each kind, drawn anew with --seed); with --share calls of every Nth kind, from another one on for the next command;
+with --all every one. After each it holds that the exit status is right and no signal's, that stdout is one JSON object
+which says the same, that all files are as they were or as they were to be, and that nothing else is left. See docs/trust.md.
 """
 import argparse
 import collections
@@ -365,7 +365,7 @@ def read_words():
     words.add_argument("sanitizer", nargs="?", default="none")
     words.add_argument("--each", type=int, default=1)
     words.add_argument("--all", action="store_true")
-    words.add_argument("--half", action="store_true")
+    words.add_argument("--share", type=int, default=1)
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--only", help="commands of this name")
     words.add_argument("--fault", default="", help="faults with this word")
@@ -393,7 +393,7 @@ def main():
             if words.only and words.only != command.name:
                 continue
             trial = Trial(bench, command)
-            faults = FAULTS[number % 2::2] if words.half else FAULTS
+            faults = FAULTS[number % words.share::words.share]
             runs = list(plan(bench, trial, 0 if words.all else words.each, draw, words.fault, faults))
             ends = pool.map(lambda r: attempt(bench, trial, *r), runs, chunksize=1)
             bad = [(f"{fault} {at}", wrong) for (fault, at, _), wrong in zip(runs, ends) if wrong]

@@ -49,7 +49,7 @@ def click_through(browser, path):
     # play moves time and the robot on; slowly, as a busy machine may draw one frame in seconds
     pixels = "return document.querySelector('.stage canvas').toDataURL().length + document.querySelector('.stage canvas').toDataURL().slice(-400)"
     before = browser.run(pixels)
-    browser.run("window.dmocClock.speed = 0.05")
+    browser.run("window.dmocClock.speed = 0.2")
     browser.click("#play")
     for _ in range(600):
         time.sleep(0.1)

@@ -47,7 +47,7 @@ says "gains has no option '--threads'"
 
 # --- a child that dies costs time alone; ended with the program, whatever ends that ---
 sed 's/samples: 200/samples: 3000/' cart-pole/swing-up.yaml >cart-pole/some.yaml
-sed 's/samples: 200/samples: 1000000/' cart-pole/swing-up.yaml >cart-pole/many.yaml
+sed 's/samples: 200/samples: 100000/' cart-pole/swing-up.yaml >cart-pole/many.yaml
 # begin PROBLEM DIR: in the background, in $pid, until its three children are at work, in $children
 begin() {
   "$dmoc" verify "$1" -o "$2" --threads 3 >out 2>err </dev/null &
