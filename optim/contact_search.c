@@ -25,6 +25,7 @@ enum {
   BENDS = 1,               // row of oc_guess_kinds
   HALVED = 16,             // a grid with fewer steps is not halved,
   PATIENCE = 300,          // or one whose first search takes at most so many iterations
+  LONG = 100,              // or is shorter than this
   WEIGHINGS = 4            // searches with the first room, at most
 };
 
@@ -217,6 +218,7 @@ static dm_status begin_lightly(oc_solution *w, double *ordinary) {
 // 1 and 2 of the algorithm, to the room `last`
 static dm_status narrow_rooms(oc_solution *w, double room, double last) {
   const bool can_halve = w->first && w->task.N >= HALVED && oc_task_can_regrid(&w->task);
+  const int patience = w->task.N < LONG ? PATIENCE : 0;
   double ordinary;
   dm_status s = begin_lightly(w, &ordinary);
   if (s < 0) return s;
@@ -225,7 +227,7 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
   oc_contact_programs_open(w, room);
   double change = INFINITY;
   for (int i = 0; i < WEIGHINGS && change > REWEIGHED; i++) {
-    s = search_at_most(w, can_halve ? PATIENCE : w->set.options.max_iter, true);
+    s = search_at_most(w, can_halve ? patience : w->set.options.max_iter, true);
     change = is_solved(s) ? weigh_objective(w, ordinary, w->info.objective) : 1;
     w->warm = is_solved(s) || !can_halve;
   }

@@ -1,7 +1,8 @@
 // optim/contact_search.h: solve a program with contacts (optim/rows/contact_rows.h) without a given schedule.
 //
 //   1  search with pairs that have room e = 0.3. If that takes more than 300 iterations, and the grid has at least 16
-//      steps, steps 1 and 2 on a grid with half of them, to e = 0.003; its point is the guess, and e begins at 0.009
+//      steps, steps 1 and 2 on a grid with half of them, to e = 0.003; its point is the guess, and e begins at 0.009.
+//      Grids of 100 steps and more are halved without a search
 //   2  less and less room, each 0.3 times the one before, to about 1e-4, each from the last point; the objective is
 //      scaled to 100, far below its ordinary scale, so that iterates stay away from bounds, and 1 is repeated until its
 //      value is known

@@ -338,6 +338,25 @@ static void a_finger_that_only_pushes_cannot_pull(void **state) {
   }
 }
 
+// a long grid begins with the motion of a short one; a search that began on the long grid alone ended 40 % above
+static void a_long_grid_has_a_plan_as_good_as_that_of_a_short_one(void **state) {
+  (void)state;
+  double few, many;
+  pb_problem *p = read_problem(PUSH("3", ""));
+  dm_trajectory_free(solve_problem(p, &few));
+  pb_problem_free(p);
+
+  p = read_problem(push_with("steps: 15", "steps: 240"));
+  dm_trajectory *x = solve_problem(p, &many);
+  unsigned char entry[2 * 241];
+  dm_contact_verdict v;
+  assert_int_equal(dm_contact_check(x, &p->task.system, entry, &v), DM_OK);
+  assert_true(v.worst < 1e-9);
+  assert_true(many < 1.1 * few);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+}
+
 static void a_schedule_that_cannot_be_met_names_its_contact(void **state) {
   (void)state;
   oc_solve_info info;
@@ -596,6 +615,7 @@ int main(void) {
       cmocka_unit_test(friction_in_two_directions_holds),
       cmocka_unit_test(a_schedule_that_is_given_has_the_plan_that_found_it),
       cmocka_unit_test(a_finger_that_only_pushes_cannot_pull),
+      cmocka_unit_test(a_long_grid_has_a_plan_as_good_as_that_of_a_short_one),
       cmocka_unit_test(a_schedule_that_cannot_be_met_names_its_contact),
       cmocka_unit_test(what_a_plan_cannot_have_is_refused),
       cmocka_unit_test(faulty_contacts_are_refused),
