@@ -32,7 +32,7 @@ static void put_outputs(FILE *f) {
   static const struct {
     const char *word, *must, *may, *unit, *rows, *about;
   } kinds[] = {
-#define LIST_KIND(NAME, name, word, must, may, unit, rows, range, about)                           \
+#define LIST_KIND(NAME, name, word, must, may, unit, rows, range, about, ...)                      \
   {word, must, may, unit, rows, about},
       DM_OUTPUT_KINDS(LIST_KIND)
 #undef LIST_KIND

@@ -107,10 +107,9 @@ struct fb_onboard {
   const fb_precision *by;
 };
 
-// How a call of the receding horizon ended: solved; its sweeps were used up; or by the law of the
-// knot, because a number was not finite or a stage had no minimum.
-// FB_UNREACHED: solved, and the caller's reference is beyond the limits, so that the robot comes as
-// near as these allow.
+// How a call of the receding horizon ended: solved; its sweeps were used up; by the law of the knot,
+// because a number was not finite or a stage had no minimum; or solved, but the caller's reference
+// is beyond the limits, so that the robot comes as near to it as they allow.
 typedef enum fb_horizon_end { FB_SOLVED, FB_SWEPT, FB_FELL_BACK, FB_UNREACHED } fb_horizon_end;
 
 // Receding-horizon control in one precision; arguments and results are in double.
@@ -122,8 +121,8 @@ struct fb_horizon {
   // u [nu] of knot k from its state x (q,p) [2n], within limits; *sweeps, which may be NULL: how
   // many backward sweeps it took. A second call for a knot improves the motion of the first.
   fb_horizon_end (*input)(fb_horizon *o, int k, const double *x, double *u, int *sweeps);
-  // Set the reference, of a horizon that may be asked: positions q [count x n] of knots k, k + 1, ...; then
-  // rest. Positions that are not finite leave it as it was.
+  // Set the reference, if the caller may: positions q [count x n] of knots k, k + 1, ...; then rest.
+  // Positions that are not finite leave it as it was.
   void (*ask)(fb_horizon *o, int k, int count, const double *q);
   // The motion of the last call: its number of stages; q [n] and u [nu] at stage j.
   int (*stages)(const fb_horizon *o);
@@ -154,9 +153,9 @@ void fb_filter_apply(fb_filter *w, double t, const double *u);
 // Whether an input was applied.
 int fb_filter_has_input(const fb_filter *w);
 
-// The mechanics of a tree (control/onboard/tree.c, impulse.c, map.c), with room for 8 n + 17 joints numbers: p [n]
-// of q, v; D1, D2 [n] of a step from q0 to q1 under u; the step of the map from x [2n] under u with
-// A [2n x 2n] of the plan, where x1 [2n] holds the linear prediction.
+// The mechanics of a tree (control/onboard/tree.c, impulse.c, map.c), with room for 8 n + 17 joints
+// numbers: p [n] of q, v; D1, D2 [n] of a step from q0 to q1 under u; the step of the map from x [2n]
+// under u with A [2n x 2n] of the plan. On entry x1 [2n] holds the linear prediction.
 void fb_onboard_momenta(const tree_tables *M, const double *q, const double *v, double *room,
                         double *p);
 void fb_onboard_impulses(const tree_tables *M, const double *q0, const double *q1, const double *u,

@@ -1,6 +1,6 @@
-// Products and solutions in a step and in a stage of a sweep. The sizes are arguments: where they are constants, the compiler
-// unrolls the inner loops and forms several entries of a row at once. The order of each sum is
-// fixed.
+// Products and solutions in a step and in a stage of a sweep. The sizes are arguments: if they are
+// constants, the compiler unrolls the inner loops and forms several entries of a row at once. The
+// order of each sum is fixed.
 
 // the row at or below k with the largest entry in column k of the n x n matrix
 static inline int pivot_row(int n, const real *A, int k) {

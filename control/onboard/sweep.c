@@ -20,8 +20,8 @@ typedef struct {
   real *H;    // [nu nu] by du twice
   real *LD;   // [nu nu] its factors, without held inputs
   real *y;    // [nu] by du
-  real *
-      kept; // [(stages + 3) / 4, nx (nx + 3) / 2] s and the lower triangle of P of each fourth stage
+  // [(stages + 3) / 4, nx (nx + 3) / 2] s and the lower triangle of P of each fourth stage
+  real *kept;
 } sweep_room;
 
 // the stages from one whose cost is kept to the next
@@ -60,13 +60,18 @@ static real excess_way(const tables *T, const horizon_tables *W, const horizon *
   return (o->q[((j + 1) * n) + i] - o->q[(j * n) + i]) - (bound * T->h);
 }
 
+// second derivative, by q of either end of a step, of the cost of a speed beyond its bound
+static real speed_weight(const tables *T, const horizon_tables *W, int i) {
+  return (W->soft_v[i] * T->rate) * T->rate;
+}
+
 // speeds of step j that are beyond their bounds, by dx of its end: before the step is eliminated
 static void add_speed_ends(const tables *T, const horizon_tables *W, const horizon *o, int j,
                            real *P, real *s) {
   int i;
   for (i = 0; i < W->speeds; i++) {
     if (o->fast[(j * W->speeds) + i] != 0) {
-      const real weight = (W->soft_v[i] * T->rate) * T->rate;
+      const real weight = speed_weight(T, W, i);
       P[(i * W->nx) + i] = P[(i * W->nx) + i] + weight;
       s[i] = s[i] + (weight * excess_way(T, W, o, j, i));
     }
@@ -80,7 +85,7 @@ static void add_speed_inputs(const tables *T, const horizon_tables *W, const hor
   int r;
   for (i = 0; i < W->speeds; i++) {
     if (o->fast[(j * W->speeds) + i] != 0) {
-      const real weight = (W->soft_v[i] * T->rate) * T->rate;
+      const real weight = speed_weight(T, W, i);
       const real *B = &o->B[((j * W->nx) + i) * T->nu];
       for (r = 0; r < T->nu; r++) {
         X[(r * W->nx) + i] = X[(r * W->nx) + i] - (weight * B[r]);
@@ -97,7 +102,7 @@ static void add_speed_starts(const tables *T, const horizon_tables *W, const hor
   int l;
   for (i = 0; i < W->speeds; i++) {
     if (o->fast[(j * W->speeds) + i] != 0) {
-      const real weight = (W->soft_v[i] * T->rate) * T->rate;
+      const real weight = speed_weight(T, W, i);
       const real *A = &o->A[((j * nx) + i) * nx];
       for (l = 0; l < nx; l++) {
         P[(i * nx) + l] = P[(i * nx) + l] - (weight * A[l]);

@@ -475,7 +475,7 @@ static const struct kind_row {
   const char *word, *must, *unit, *rows;
   output_range range;
 } kinds[] = {
-#define LIST_KIND(NAME, name, word, must, may, unit, rows, range, about)                           \
+#define LIST_KIND(NAME, name, word, must, may, unit, rows, range, about, ...)                      \
   [DM_OUTPUT_##NAME] = {put_##name, word, must, unit, rows, range},
     DM_OUTPUT_KINDS(LIST_KIND)
 #undef LIST_KIND

@@ -19,54 +19,82 @@ DM_BEGIN_C
 // The kinds: DM_OUTPUT_NAME; the function put_name of output.c, which defines the rows; the keyword in
 // problem files; the required fields of dm_output; the optional fields; the unit of the rows; the
 // suffixes of their names; their range (dm_outputs_range); the value, for the documents, with the
-// points x0 in body[0] and x1 in body[1].
+// points x0 in body[0] and x1 in body[1]; the value of each row in C, which a test compares, of
+//   d, v    x0 - x1 and its rate               a, b    axis[0] and axis[1]
+//   w, r    angular velocity and rotation vector of body[0] relative to body[1]
+//   c, p, l center of mass of all bodies, momentum, angular momentum about c
+//   k, s    weight and shift                   q, qd, u coordinates, their rates, inputs of the weights
+//   R       radius of the shape, a sphere at x1, plus radius
+// d, v, a, b, w, r in the axes of body[1]; NAN: a kind of contacts (lib/mechanics/contact_output.h).
 // clang-format off
 #define DM_OUTPUT_KINDS(X)                                                                         \
   X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z", ANY,                      \
-    "x0 - x1 in the axes of the second body")                                                      \
+    "x0 - x1 in the axes of the second body",                                                      \
+    (d.x, d.y, d.z))                                                                               \
   X(DISTANCE, distance, "distance", "bodies", "points", "m", "", LENGTH,                           \
-    "length of x0 - x1; not differentiable at 0, so use `position` to make points meet")           \
+    "length of x0 - x1; not differentiable at 0, so use `position` to make points meet",           \
+    (sqrt(dm_dot(d, d))))                                                                          \
   X(HEIGHT, height, "height", "bodies axis", "points", "m", "", ANY,                               \
-    "axis·(x0 - x1), above the plane through x1")                                                  \
+    "axis·(x0 - x1), above the plane through x1",                                                  \
+    (dm_dot(b, d)))                                                                                \
   X(ALIGNMENT, alignment, "alignment", "bodies axes", "", "1", "", COSINE,                         \
-    "cosine of the angle between the axes")                                                        \
+    "cosine of the angle between the axes",                                                        \
+    (dm_dot(a, b)))                                                                                \
   X(ROTATION, rotation, "rotation", "bodies", "", "rad", ".x .y .z", ANGLE,                        \
-    "rotation vector of the first body relative to the second, shorter than π")                    \
+    "rotation vector of the first body relative to the second, shorter than π",                    \
+    (r.x, r.y, r.z))                                                                               \
   X(CENTER, center, "center-of-mass", "", "", "m", ".x .y .z", ANY,                                \
-    "of all moving bodies, in world axes")                                                         \
+    "of all moving bodies, in world axes",                                                         \
+    (c.x, c.y, c.z))                                                                               \
   X(SUM, sum, "sum", "coordinates", "shift", "", "", ANY,                                          \
-    "weighted sum of coordinates, plus `shift`")                                                   \
+    "weighted sum of coordinates, plus `shift`",                                                   \
+    (k[0] * q[0] + k[1] * q[1] + s))                                                               \
   X(VELOCITY, velocity, "velocity", "bodies", "points", "m/s", ".x .y .z", ANY,                    \
-    "rate of `position`")                                                                          \
+    "rate of `position`",                                                                          \
+    (v.x, v.y, v.z))                                                                               \
   X(SPEED, speed, "speed", "bodies", "points", "m/s", "", LENGTH,                                  \
-    "length of `velocity`; not differentiable at rest, so use `velocity` to stop a point")         \
+    "length of `velocity`; not differentiable at rest, so use `velocity` to stop a point",         \
+    (sqrt(dm_dot(v, v))))                                                                          \
   X(ANGULAR_VELOCITY, angular_velocity, "angular-velocity", "bodies", "", "rad/s", ".x .y .z",     \
-    ANY, "of the first body relative to the second, in the axes of the second")                    \
+    ANY, "of the first body relative to the second, in the axes of the second",                    \
+    (w.x, w.y, w.z))                                                                               \
   X(RATE, rate, "rate", "coordinates", "", "", "", ANY,                                            \
-    "weighted sum of coordinate velocities")                                                       \
+    "weighted sum of coordinate velocities",                                                       \
+    (k[0] * qd[0] + k[1] * qd[1]))                                                                 \
   X(MOMENTUM, momentum, "momentum", "", "", "kg m/s", ".x .y .z", ANY,                             \
-    "of all moving bodies, in world axes")                                                         \
+    "of all moving bodies, in world axes",                                                         \
+    (p.x, p.y, p.z))                                                                               \
   X(ANGULAR_MOMENTUM, angular_momentum, "angular-momentum", "", "points", "kg m2/s", ".x .y .z",   \
-    ANY, "about the center of mass, or about a point of the world; without rotors (armature)")     \
+    ANY, "about the center of mass, or about a point of the world; without rotors (armature)",     \
+    (l.x, l.y, l.z))                                                                               \
   X(CLEARANCE, clearance, "clearance", "between", "", "m", "", ANY,                                \
     "signed distance of two shapes, one of them a sphere or a capsule; one row for each end "      \
-    "of a capsule over a half-space")                                                              \
+    "of a capsule over a half-space",                                                              \
+    (sqrt(dm_dot(d, d)) - R))                                                                      \
   X(INPUT, input, "input", "inputs", "", "", "", ANY,                                              \
-    "weighted sum of inputs")                                                                      \
+    "weighted sum of inputs",                                                                      \
+    (k[0] * u[0] + k[1] * u[1]))                                                                   \
   X(POWER, power, "power", "inputs", "", "W", "", ANY,                                             \
-    "weighted sum of input times joint velocity")                                                  \
+    "weighted sum of input times joint velocity",                                                  \
+    (k[0] * u[0] * qd[0] + k[1] * u[1] * qd[1]))                                                   \
   X(CONTACT_FORCE, contacts, "contact-force", "contacts", "", "", "", ANY,                         \
-    "weighted sum of contacts' normal forces at a knot: impulses over a step, at the ends half")   \
+    "weighted sum of contacts' normal forces at a knot: impulses over a step, at the ends half",   \
+    (NAN))                                                                                         \
   X(CONTACT_IMPULSE, contacts, "contact-impulse", "contacts", "", "", "", ANY,                     \
-    "weighted sum of contacts' normal impulses at a knot")                                         \
+    "weighted sum of contacts' normal impulses at a knot",                                         \
+    (NAN))                                                                                         \
   X(CONTACT_FORCE_RATE, contacts, "contact-force-rate", "contacts", "", "", "", ANY,               \
-    "change of `contact-force` from a knot to the next, over the step")                            \
+    "change of `contact-force` from a knot to the next, over the step",                            \
+    (NAN))                                                                                         \
   X(FRICTION_FORCE, contacts, "friction-force", "contacts", "", "", "", ANY,                       \
-    "the same of friction along each tangent, `.1` and `.2`, or in joints with dry friction")      \
+    "the same of friction along each tangent, `.1` and `.2`, or in joints with dry friction",      \
+    (NAN))                                                                                         \
   X(FRICTION_IMPULSE, contacts, "friction-impulse", "contacts", "", "", "", ANY,                   \
-    "the same of impulses of friction")                                                            \
+    "the same of impulses of friction",                                                            \
+    (NAN))                                                                                         \
   X(FRICTION_FORCE_RATE, contacts, "friction-force-rate", "contacts", "", "", "", ANY,             \
-    "change of `friction-force` from a knot to the next, over the step")
+    "change of `friction-force` from a knot to the next, over the step",                           \
+    (NAN))
 // clang-format on
 
 #define DM_OUTPUT_KIND(NAME, ...) DM_OUTPUT_##NAME,

@@ -128,95 +128,95 @@ enum {
   X(solver, tol, tol, NUMBER, 1e-9,                                                                \
     (.absent = "1e-9", .range = "> 0", .also = "tolerance eps",                                    \
      .about = "Tolerance of optimality and feasibility, as in IPOPT"),                             \
-    .flag = "--tol", .value = "NUMBER", .read_by = OC_BY_BOTH | OC_BY_STARTS,                      \
+    .flag = "--tol", .value = "NUMBER", .read_by = OC_BY_BOTH | OC_BY_STARTS, .example = "1e-4",   \
     .help = "tolerance of optimality and feasibility")                                             \
   X(solver, pace, pace, NUMBER, 0,                                                                 \
     (.unit = "s", .range = "> 0", .note = "0.15 of the horizon",                                   \
      .about = "Time constant of the stabilizing gains in descents, and in rollouts along a "       \
               "second-order solution"),                                                            \
-    .read_by = OC_BY_ALL)                                                                          \
+    .read_by = OC_BY_ALL, .example = "0.2")                                                        \
   X(solver, max_iter, max_iter, INTEGER, 3000,                                                     \
     (.absent = "3000", .range = ">= 1", .also = "max_iterations maxiter iterations",               \
      .about = "Iterations of all restarts and guesses together, for each grid"),                   \
-    .flag = "--max-iter", .value = "N", .read_by = OC_BY_ALL,                                      \
+    .flag = "--max-iter", .value = "N", .read_by = OC_BY_ALL, .example = "2",                      \
     .help = "iterations of all restarts and guesses together")                                     \
   X(solver, max_time, max_time, NUMBER, INFINITY,                                                  \
     (.absent = "none", .unit = "s", .range = "> 0", .words = "none",                               \
      .about = "Wall-clock time of all searches of a command"),                                     \
-    .flag = "--max-time", .value = "SECONDS", .read_by = OC_BY_ALL,                                \
+    .flag = "--max-time", .value = "SECONDS", .read_by = OC_BY_ALL, .example = "1e-6",             \
     .help = "wall-clock time of all searches, or none")                                            \
   X(solver, method, method, CHOICE, OC_SOLVER_AUTO,                                                \
     (.absent = "auto", .words = "auto ipopt newton stage",                                         \
      .about = "`stage`: dmoc's own interior-point method; `ipopt`; `auto`: `stage`, then "         \
               "`ipopt` if `stage` fails or an option of IPOPT is given; `newton` only for "        \
               "second-order transcriptions"),                                                      \
-    .flag = "--solver", .value = "NAME", .read_by = OC_BY_PROGRAMS,                                \
+    .flag = "--solver", .value = "NAME", .read_by = OC_BY_PROGRAMS, .example = "stage",            \
     .help = "stage (our own), ipopt, newton (of second order), or auto")                           \
   X(solver, linear, linear, WORD, "auto",                                                          \
     (.absent = "auto", .words = "auto ldl mumps",                                                  \
      .about = "Linear solver of IPOPT: `ldl` for long, narrow programs, or `mumps`; `auto` "       \
               "chooses, and tries the other one on failure"),                                      \
-    .flag = "--linear", .value = "SOLVER", .read_by = OC_BY_IPOPT,                                 \
+    .flag = "--linear", .value = "SOLVER", .read_by = OC_BY_IPOPT, .example = "mumps",             \
     .help = "linear solver of IPOPT")                                                              \
   X(solver, decrement, newton.decrement, NUMBER, 1e-12,                                            \
     (.absent = "1e-12", .range = "> 0",                                                            \
      .about = "Newton's method stops at this decrement, relative to the cost"),                    \
-    .flag = "--decrement", .value = "NUMBER", .read_by = OC_BY_NEWTON,                             \
+    .flag = "--decrement", .value = "NUMBER", .read_by = OC_BY_NEWTON, .example = "1e-2",          \
     .help = "Newton's method stops at this decrement, relative to the cost")                       \
   X(solver, kkt, descent.kkt, CHOICE, OC_RICCATI,                                                  \
     (.absent = "riccati", .words = "riccati cholmod",                                              \
      .about = "Solver for the directions of `descend`, and of descents in searches: a sweep over " \
               "the knots, or one sparse system"),                                                  \
-    .flag = "--kkt", .value = "SOLVER", .read_by = OC_BY_DESCENT,                                  \
+    .flag = "--kkt", .value = "SOLVER", .read_by = OC_BY_DESCENT, .example = "cholmod",            \
     .help = "solver of the directions' problem: riccati, or cholmod, one sparse system")           \
   X(solver, quasi, descent.quasi, INTEGER, 0,                                                      \
     (.absent = "0", .range = "[0, 1e6]",                                                           \
      .about = "The number of first iterations of descents that use `quasi`"),                      \
-    .flag = "--quasi", .value = "N", .read_by = OC_BY_DESCENT,                                     \
+    .flag = "--quasi", .value = "N", .read_by = OC_BY_DESCENT, .example = "3",                     \
     .help = "use quasi in the first N iterations")                                                 \
   X(solver, paper, descent.paper, CHOICE, 0,                                                       \
     (.absent = "false", .words = "false true",                                                     \
      .about = "If the problem of `newton` is not convex, descents try `quasi`, then `steepest`, "  \
               "as in paper 001"),                                                                  \
-    .flag = "--paper", .read_by = OC_BY_DESCENT,                                                   \
+    .flag = "--paper", .read_by = OC_BY_DESCENT, .example = "true",                                \
     .help = "use paper 001's rule where newton's problem is not convex: quasi, then steepest")     \
   X(solver, slope, descent.slope, NUMBER, 0,                                                       \
     (.range = "> 0", .note = "1e-10 of the cost",                                                  \
      .about = "Descents end below this slope, in units of the cost"),                              \
-    .flag = "--tol", .value = "SLOPE", .read_by = OC_BY_DESCENT,                                   \
+    .flag = "--tol", .value = "SLOPE", .read_by = OC_BY_DESCENT, .example = "1",                   \
     .help = "end below this slope, in units of the cost (default 1e-10 of it)")                    \
   X(solver, ipopt, ipopt, NODE, NULL,                                                              \
     (.words = "options of IPOPT by name", .note = "none",                                          \
      .about = "IPOPT's own options by name"),                                                      \
-    .read_by = OC_BY_IPOPT)
+    .read_by = OC_BY_IPOPT, .example = "{mu_strategy: adaptive}")
 #define OC_STARTS_OPTIONS(X)                                                                       \
   X(starts, count, starts.count, INTEGER, OC_SEARCHES_AUTO,                                        \
     (.absent = "1024", .range = "[1, 1e6]", .also = "K N number searches",                         \
      .about = "Largest number of searches on a coarse grid"),                                      \
-    .read_by = OC_BY_STARTS)                                                                       \
+    .read_by = OC_BY_STARTS, .example = "2")                                                       \
   X(starts, returns, starts.returns, INTEGER, 3,                                                   \
     (.absent = "3", .range = ">= 1",                                                               \
      .about = "The search stops when this many runs found the best optimum and the next one "      \
               "is as likely known as new"),                                                        \
-    .read_by = OC_BY_STARTS)                                                                       \
+    .read_by = OC_BY_STARTS, .example = "1")                                                       \
   X(starts, steps, starts.steps, INTEGER, 0,                                                       \
     (.range = ">= 1", .note = "a quarter of the horizon's, between 50 and 150",                    \
      .about = "Steps of the coarse grid; more for joints that are too fast for them"),             \
-    .read_by = OC_BY_STARTS)                                                                       \
+    .read_by = OC_BY_STARTS, .example = "20")                                                      \
   X(starts, seed, starts.seed, INTEGER, 0,                                                         \
     (.absent = "0", .range = ">= 0",                                                               \
      .about = "Seed of the random guesses"),                                                       \
-    .read_by = OC_BY_STARTS)                                                                       \
+    .read_by = OC_BY_STARTS, .example = "7")                                                       \
   X(starts, turns, starts.turns, NODE, NULL,                                                       \
     (.words = "list of whole numbers", .note = "[-1, 0, 1]",                                       \
      .about = "Whole revolutions added to the goal of joints that allow it"),                      \
-    .read_by = OC_BY_STARTS)
+    .read_by = OC_BY_STARTS, .example = "[0]")
 #define OC_CONTACT_OPTIONS(X)                                                                      \
   X(contact, epsilon, contact.epsilon, NUMBER, 1e-4,                                               \
     (.absent = "1e-4", .range = "[1e-8, 0.3]",                                                     \
      .about = "Product of a force and its gap, or of friction and sliding, in the robot's "        \
               "scales, at which a search reads off the schedule"),                                 \
-    .read_by = OC_BY_BOTH)
+    .read_by = OC_BY_BOTH, .example = "1e-2")
 // clang-format on
 
 typedef enum oc_option_type {
@@ -235,9 +235,10 @@ typedef struct oc_option {
   const char *note, *unit, *range, *words, *also; // as of a key of a problem file
   // option of the command line, NULL: none; the name of its value, NULL: the option means true
   const char *flag, *value;
-  const char *help;  // of the flag
-  unsigned read_by;  // the solvers that read it
-  const char *about; // its meaning in one sentence, for the documents
+  const char *help;    // of the flag
+  unsigned read_by;    // the solvers that read it
+  const char *example; // a value, as in a file, that changes the motion they find; tests try it
+  const char *about;   // its meaning in one sentence, for the documents
 } oc_option;
 
 // The rows of OC_OPTIONS [OC_OPTION_COUNT].

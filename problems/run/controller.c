@@ -68,7 +68,7 @@ static bool is_kept(const pb_controller *c, const pb_problem *p) {
   return c->rests || p->rest;
 }
 
-// what needs rest at the end of the motion
+// refuse settings that continue after the motion if the motion does not end at rest
 static dm_status check_rest(const pb_controller *c, const pb_problem *p, dm_message *msg) {
   const pb_mpc *set = &p->mpc;
   const fb_tvlqr *f = pb_controller_schedule(c);

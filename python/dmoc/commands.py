@@ -131,7 +131,7 @@ def tell(command, what, progress, options):
 def find_command(name):
     """Return a command of the program as a function without documentation, f(what, progress=None,
     **options), which returns the command's answer; None if the program has no command of this name."""
-    if name not in program.list_commands():
+    if name not in program.list_commands(program.find_program()):
         return None
 
     def command(what, progress=None, **options):

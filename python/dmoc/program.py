@@ -1,5 +1,6 @@
 """Run the program dmoc as a process: arguments, answer, progress and exit status."""
 import json
+import functools
 import os
 import re
 import signal
@@ -159,10 +160,11 @@ def run(command, operand, options, progress=None, label=None, folder=None):
     return Answer(process.returncode, text, said)
 
 
-def list_commands():
-    """Return the names of the program's commands, from its help."""
-    done = subprocess.run([find_program(), "--help"], capture_output=True, encoding="utf-8")
-    return re.findall(r"^  ([a-z]+) +[A-Z]", done.stdout, re.M)
+@functools.lru_cache(maxsize=None)
+def list_commands(program):
+    """Return the names of the commands in the help of a program, which runs once."""
+    done = subprocess.run([program, "--help"], capture_output=True, encoding="utf-8")
+    return tuple(re.findall(r"^  ([a-z]+) +[A-Z]", done.stdout, re.M))
 
 
 def main():

@@ -600,7 +600,7 @@ def look_at_horizon(name, motion, mpc, words, ways):
 
 
 def refuse_motions_that_do_not_rest():
-    """What needs rest at the end of the motion is refused where there is none."""
+    """dmoc refuses references and horizons beyond a motion that does not end at rest."""
     for mpc, why in (("reference: goal", "mpc.reference: found another one than the plan of a motion that does not end"),
                      ("horizon: 60", "mpc.horizon: found 60, more than the 50 steps of a motion that does not end")):
         with open("moves.yaml", "w", encoding="utf-8") as f:

@@ -337,40 +337,6 @@ static void gravity_pulls_at_the_center(void **state) {
   dm_model_free(m);
 }
 
-// velocities are rates of positions, speeds their lengths
-static void rates_are_those_of_places(void **state) {
-  (void)state;
-  for (uint64_t seed = 1; seed <= 4; seed++) {
-    dm_model *m = models_random_tree(9, seed > 2, seed);
-    const int coord[] = {2, 5};
-    const double weight[] = {1.5, -0.3};
-    static const dm_output_kind kind[] = {DM_OUTPUT_POSITION, DM_OUTPUT_VELOCITY, DM_OUTPUT_SPEED,
-                                          DM_OUTPUT_SUM, DM_OUTPUT_RATE};
-    dm_output list[5];
-    for (int i = 0; i < 5; i++) {
-      list[i] = describe_output(kind[i], 8, i < 3 ? 3 : -1);
-      if (i > 2) list[i].n = 2, list[i].coord = coord, list[i].weight = weight;
-    }
-    dm_message msg;
-    output_bench b;
-    assert_int_equal(dm_outputs_new(&b.w, m, 5, list, &msg), DM_OK);
-    map_outputs(&b, m);
-    b.scratch = aligned_alloc(64, b.y.scratch + 64);
-    double q[MOST_Q], v[MOST_Q], y[9], D[2][9 * MOST_Q], rate[9] = {0};
-    uint64_t r = seed;
-    draw_point(m->nq, q, &r);
-    draw_point(m->nq, v, &r);
-    assert_int_equal(dm_output_map_eval(&b.y, b.scratch, q, v, y, D[0], D[1]), DM_OK);
-    for (int i = 0; i < 9; i++)
-      for (int j = 0; j < m->nq; j++) rate[i] += D[0][i * m->nq + j] * v[j];
-    for (int i = 0; i < 3; i++) assert_close(y[3 + i], rate[i], 1e-13);
-    assert_close(y[6], sqrt(y[3] * y[3] + y[4] * y[4] + y[5] * y[5]), 1e-14);
-    assert_close(y[8], rate[7], 1e-14);
-    close_outputs(&b);
-    dm_model_free(m);
-  }
-}
-
 // R' = [omega] R, where the entries of R are alignments of axes
 static void axes_turn_with_the_angular_velocity(void **state) {
   (void)state;
@@ -666,7 +632,6 @@ int main(void) {
       cmocka_unit_test(what_carries_both_bodies_moves_nothing),
       cmocka_unit_test(kinds_agree),
       cmocka_unit_test(gravity_pulls_at_the_center),
-      cmocka_unit_test(rates_are_those_of_places),
       cmocka_unit_test(axes_turn_with_the_angular_velocity),
       cmocka_unit_test(momenta_are_the_lagrangians),
       cmocka_unit_test(speeds_at_rest_and_unknown),

@@ -29,7 +29,7 @@ static void rows_are_complete_and_unique(void **state) {
   (void)state;
   for (int i = 0; i < OC_OPTION_COUNT; i++) {
     const oc_option *o = &oc_option_rows[i];
-    assert_true(o->about && !o->flag == !o->help);
+    assert_true(o->about && o->example && !o->flag == !o->help);
     const bool answers = o->words && !strcmp(o->words, "false true"); // its flag has no value
     assert_true(o->read_by && (o->absent || o->note) &&
                 (o->flag && !answers) == (o->value != NULL));
