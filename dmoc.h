@@ -262,6 +262,7 @@
 #include "optim/solution_start.h"                 // where a solution begins
 #include "optim/solution.h"                       // from a task to its optimal trajectory, in parts
 #include "optim/solve.h"                          // the same in one call, and of several tasks
+#include "optim/solver.h"                         // a task solved again and again, from other starts
 #include "optim/excite.h"                         // the motion that tells most about a robot
 #include "optim/design.h"                         // the best numbers of a robot with its motion
 #include "optim/multistart.h"                     // the best of its optima, from many guesses
