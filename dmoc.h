@@ -288,6 +288,7 @@
 // problems/map: for other languages
 #include "problems/map/keys.h"                    // the keys of a problem file as JSON
 #include "problems/map/map.h"                     // the discrete map of a problem behind a handle
+#include "problems/map/solver.h"                   // a task solved again and again, for other languages
 
 // problems/run: a problem with its motion and controller
 #include "problems/run/controller.h"              // the controller of `feedback:`
