@@ -1,5 +1,8 @@
 #include "optim/solver.h"
 
+#include "optim/interior/sensitivity.h"
+#include "optim/nlp/best_point.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +14,7 @@ struct oc_solver {
   oc_interior *kept; // the workspace of w's program, after a solution; or NULL
   bool fresh;        // w has not been solved
   double *numbers;   // q, v of start and goal [4 x n], and as many for a check
+  double *slopes;    // memory of oc_solver_differentiate, for w; or NULL
 };
 
 // -- ends
@@ -91,9 +95,16 @@ dm_status oc_solver_new(oc_solver **out, const oc_task *task, const oc_setup *se
   return status;
 }
 
+static void drop_workspace(oc_solver *s) {
+  oc_interior_free(s->kept);
+  free(s->slopes);
+  s->kept = NULL;
+  s->slopes = NULL;
+}
+
 void oc_solver_free(oc_solver *s) {
   if (!s) return;
-  oc_interior_free(s->kept);
+  drop_workspace(s);
   oc_solution_free(s->w);
   free(s->numbers);
   free(s);
@@ -120,8 +131,7 @@ static dm_status solve_warm(oc_solver *s, dm_message *msg) {
 
   // a speed limit has been added
   if (w->nlp != nlp) {
-    oc_interior_free(s->kept);
-    s->kept = NULL;
+    drop_workspace(s);
   }
   return status < 0 ? status : w->info.status;
 }
@@ -130,8 +140,7 @@ static dm_status solve_warm(oc_solver *s, dm_message *msg) {
 static dm_status solve_anew(oc_solver *s, bool from_motion, dm_message *msg) {
   oc_solution *old = NULL;
   oc_setup set = s->set;
-  oc_interior_free(s->kept);
-  s->kept = NULL;
+  drop_workspace(s);
   if (!s->fresh) {
     old = s->w;
     s->w = NULL;
@@ -185,4 +194,71 @@ const dm_trajectory *oc_solver_motion(const oc_solver *s) {
 
 const oc_solve_info *oc_solver_info(const oc_solver *s) {
   return &s->w->info;
+}
+
+// -- sensitivities
+
+// the program's variable of each end's entry [4n], -1 if it is free; returns their number
+static int find_fixed(const oc_solver *s, int *variable) {
+  const oc_transcription *t = s->w->first;
+  const int n = t->n;
+  const int first[] = {oc_transcription_q(t, 0), t->v[0], oc_transcription_q(t, t->N), t->v[1]};
+  int count = 0;
+  for (int i = 0; i < 4 * n; i++)
+    if (!isnan(s->numbers[i])) variable[count++] = first[i / n] + i % n;
+  return count;
+}
+
+// the derivatives dx [nlp.n] in the program's variables as those of column i
+static void put_slope(const oc_solver *s, const double *dx, int i, const oc_sensitivity *out) {
+  const oc_transcription *t = s->w->first;
+  const size_t n = (size_t)t->n, nu = (size_t)t->nu, N = (size_t)t->N;
+  double *q = out->q + (size_t)i * (N + 1) * n, *u = out->u + (size_t)i * N * nu;
+  for (int k = 0; k <= t->N; k++)
+    memcpy(q + (size_t)k * n, dx + oc_transcription_q(t, k), n * sizeof *q);
+  for (int k = 0; k < t->N && nu; k++)
+    memcpy(u + (size_t)k * nu, dx + oc_transcription_u(t, k), nu * sizeof *u);
+  out->h[i] = t->h >= 0 ? dx[t->h] : 0;
+}
+
+dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_message *msg) {
+  assert(s && out);
+  oc_solution *w = s->w;
+  if (!s->kept || !is_solved(w->info.status))
+    return dm_fail(msg, DM_UNAVAILABLE,
+                   "there is no solution with multipliers of first order to differentiate");
+  const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m, ends = 4 * (size_t)w->first->n;
+  // 1. memory: a point, the derivatives by each given entry, and the entries
+  if (!s->slopes) s->slopes = calloc(3 * n + m + ends * (n + 1) + ends, sizeof *s->slopes);
+  if (!s->slopes) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  double *x = s->slopes, *dx = x + 3 * n + m, *df = dx + ends * n;
+  int *variable = (int *)(df + ends);
+  oc_point at = {.x = x, .z_l = x + n, .z_u = x + 2 * n, .lambda = x + 3 * n};
+
+  // 2. derivatives in the solver's units
+  oc_point_copy(w->nlp, &w->point, &at);
+  if (w->scaled) oc_scaled_enter(w->scaled, &at);
+  const int count = find_fixed(s, variable);
+  const dm_status status = oc_interior_sensitivity(s->kept, &at, count, variable, dx, df);
+  if (status < 0)
+    return dm_fail(msg, status, "the solution has no derivatives: %s", dm_status_text(status));
+
+  // 3. in the task's units, by entry of the ends
+  for (int i = 0, k = 0; i < (int)ends; i++) {
+    double *d = dx + (size_t)k * n;
+    const bool given = !isnan(s->numbers[i]);
+    if (given) {
+      const double size = w->scaled ? oc_scaled_size(w->scaled, variable[k]) : 1;
+      for (size_t j = 0; j < n; j++)
+        d[j] *= (w->scaled ? oc_scaled_size(w->scaled, (int)j) : 1) / size;
+      out->objective[i] = df[k] / (size * (w->scaled ? oc_scaled_objective(w->scaled) : 1));
+      k++;
+    } else {
+      // the point is not needed any more
+      d = memset(x, 0, n * sizeof *d);
+      out->objective[i] = 0;
+    }
+    put_slope(s, d, i, out);
+  }
+  return DM_OK;
 }

@@ -39,5 +39,20 @@ dm_status oc_solver_solve(oc_solver *s, const oc_end *start, const oc_end *goal,
 const dm_trajectory *oc_solver_motion(const oc_solver *s);
 const oc_solve_info *oc_solver_info(const oc_solver *s);
 
+// Derivatives of a motion and its objective by each entry of (start q, start v, goal q, goal v) [4n]; 0 by free ones.
+// Bounds that are active stay active: where one becomes active or inactive, the motion has a kink.
+typedef struct oc_sensitivity {
+  double *q;         // out: [4n x (N+1) x n]
+  double *u;         // out: [4n x N x nu]
+  double *h;         // out: [4n] of the step, 0 if the final time is fixed
+  double *objective; // out: [4n]
+} oc_sensitivity;
+
+// Differentiate the last solution (optim/interior/sensitivity.h), by one factorization. Returns DM_OK; DM_UNAVAILABLE
+// without a solution, or for tasks whose solves do not continue from multipliers (second order, contacts, costs per
+// time or distance); DM_SINGULAR if the solution is not isolated; or DM_NO_MEMORY; with a sentence in msg. Allocates in
+// the first call.
+dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_message *msg);
+
 DM_END_C
 #endif

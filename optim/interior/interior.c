@@ -1,5 +1,6 @@
 #include "optim/interior/interior.h"
 
+#include "optim/interior/interior_start.h"
 #include "optim/interior/quadratic_step.h"
 #include "optim/interior/reduced_hessian.h"
 #include "optim/interior/restoration.h"
@@ -30,34 +31,7 @@ static const double LARGEST_RISE = 1e4;                           // theta_max_f
 static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
 static const double FALLS = 0.5, RISES = 10;                      // of the error, by each model
 static const double RAISED_MU = 1e-3;       // from a point whose models do not converge
-static const double LEAST_MU = 1e-20;       // for a point without limits
 static const double ALMOST_FEASIBLE = 1e-2; // relative to the tolerance: nothing to restore
-
-struct oc_interior {
-  const oc_nlp *nlp;
-  const oc_options *set;
-  const oc_hooks *hooks;
-  oc_ipopt_info *info;
-  oc_iterate *record;
-  int room;
-  oc_phase own, restoration;
-  oc_sparse_sum jac, hess;
-  oc_stage_kkt *kkt;
-  int iteration;
-  double start; // oc_clock
-  oc_deadline deadline;
-  oc_phase_end end;      // of the last run
-  dm_status stop;        // reason if `arrived` ended it
-  double f_best, v_best; // of x_best; v_best INFINITY: none
-  double f_last;         // objective of the last iterate of the task's program
-  double *x_best;        // [n]
-  oc_point out, kept;    // outcome; outcome of the first of two runs
-  double *g;             // [m]
-  int *row, *col;        // [longest walk] patterns
-  int *first, *order;    // scratch of the same length
-  int *knot;             // of each free variable [n]
-  bool *has_slack;       // of each row [m]
-};
 
 typedef struct oc_interior interior;
 
@@ -129,10 +103,7 @@ static dm_status find_patterns(interior *w) {
 // patterns, factors and settings shared by both programs
 static void join_phase(interior *w, oc_phase *p) {
   const oc_options *set = w->set;
-  p->b.form.jac = &w->jac;
-  p->b.form.hess = &w->hess;
   p->b.form.seconds = &w->info->derivatives_s;
-  p->b.kkt = w->kkt;
   p->b.flat = set->program.flat;
   p->tol = set->tol;
   p->acceptable_tol = fmax(1e-6, set->program.rounding);
@@ -142,60 +113,6 @@ static void join_phase(interior *w, oc_phase *p) {
 }
 
 // -- the start
-
-static void start_slacks(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  // c(x, 0) = G g is the value of the slacks
-  for (int i = 0; i < f->ns; i++) b->v[f->n + i] = b->c[f->row[i]];
-}
-
-// multipliers of a nearby solution, in the units of this program; a slack has that of its row, by sign
-static void load_multipliers(interior *w, const oc_point *from) {
-  oc_barrier *b = &w->own.b;
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->m; i++) b->y[i] = from->lambda[i] * f->f_scale / f->scale[i];
-  for (int i = 0; i < f->nv; i++) {
-    const double l = i < f->n ? from->z_l[f->free[i]] * f->f_scale : -b->y[f->row[i - f->n]];
-    const double u = i < f->n ? from->z_u[f->free[i]] * f->f_scale : b->y[f->row[i - f->n]];
-    b->z_l[i] = f->low[i] > -INFINITY ? fmax(0, l) : 0;
-    b->z_u[i] = f->high[i] < INFINITY ? fmax(0, u) : 0;
-  }
-}
-
-// the mean of z times its distance, at least LEAST_MU; distances below zero count as zero
-static double find_mean_gap(const oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  double sum = 0;
-  int bounds = 0;
-  for (int i = 0; i < f->nv; i++) {
-    if (f->low[i] > -INFINITY) sum += b->z_l[i] * fmax(0, b->v[i] - f->low[i]);
-    if (f->high[i] < INFINITY) sum += b->z_u[i] * fmax(0, f->high[i] - b->v[i]);
-    bounds += (f->low[i] > -INFINITY) + (f->high[i] < INFINITY);
-  }
-  return bounds > 0 ? fmax(sum / bounds, LEAST_MU) : LEAST_MU;
-}
-
-// the distance to a bound with multiplier z that the central path has for mu
-static double find_central_distance(const oc_barrier *b, int i, double z, double mu) {
-  return fmin(mu / fmax(z, sqrt(mu)), 0.1 * (b->form.high[i] - b->form.low[i]));
-}
-
-// Complete an iterate near a solution: variables on or beyond a bound are moved inside; a slack's
-// other multiplier is that of the central path, with an unchanged difference of both.
-static void center_iterate(oc_barrier *b, double mu) {
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    const bool low = f->low[i] > -INFINITY, high = f->high[i] < INFINITY;
-    if (low && !(b->v[i] > f->low[i]))
-      b->v[i] = f->low[i] + find_central_distance(b, i, b->z_l[i], mu);
-    if (high && !(b->v[i] < f->high[i]))
-      b->v[i] = f->high[i] - find_central_distance(b, i, b->z_u[i], mu);
-    if (i < f->n || !low || !high) continue;
-    const double distance = b->z_l[i] < b->z_u[i] ? b->v[i] - f->low[i] : f->high[i] - b->v[i];
-    b->z_l[i] += mu / distance;
-    b->z_u[i] += mu / distance;
-  }
-}
 
 static dm_status start_cold(interior *w) {
   oc_barrier *b = &w->own.b;
@@ -208,41 +125,12 @@ static dm_status start_cold(interior *w) {
   return oc_barrier_multipliers(b);
 }
 
-// the point in the units of this program, with its slacks; `push`: off the bounds
-static dm_status load_variables(interior *w, const oc_point *from, double push) {
-  oc_barrier *b = &w->own.b;
-  const oc_equality_form *f = &b->form;
-  for (int j = 0; j < f->n; j++) b->v[j] = from->x[f->free[j]];
-  memset(b->v + f->n, 0, (size_t)f->nw * sizeof *b->v);
-  DM_TRY(oc_equality_form_scale(&b->form, b->v));
-  oc_barrier_push(b, push, push);
-  DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
-  start_slacks(b);
-  oc_barrier_push(b, push, push);
-  b->known = false;
-  return DM_OK;
-}
-
-// The iterate at a point with its multipliers, unchanged if it is interior. mu > 0: the barrier
-// parameter; else the mean gap of its limits.
-static dm_status load_point(interior *w, const oc_point *at, double mu) {
-  oc_barrier *b = &w->own.b;
-  DM_TRY(load_variables(w, at, 0));
-  load_multipliers(w, at);
-  b->mu = mu > 0 ? mu : find_mean_gap(b);
-  center_iterate(b, b->mu);
-  oc_barrier_clip(b);
-  DM_TRY(oc_barrier_evaluate(b));
-  oc_barrier_set_mu(b, b->mu);
-  return DM_OK;
-}
-
 static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
   oc_barrier *b = &w->own.b;
   if (w->set->program.warm) {
-    DM_TRY(load_point(w, from, w->set->program.mu));
+    DM_TRY(oc_interior_load_point(w, from, w->set->program.mu));
   } else {
-    DM_TRY(load_variables(w, from, COLD_PUSH));
+    DM_TRY(oc_interior_load_variables(w, from, COLD_PUSH));
     b->mu = mu;
     DM_TRY(start_cold(w));
     DM_TRY(oc_barrier_evaluate(b));
@@ -471,7 +359,7 @@ static oc_phase_end run_near(interior *w, const oc_point *from) {
   own->b.shift = (oc_regularization){0};
   own->in_row = 0;
   own->fresh = true;
-  own->status = load_point(w, from, RAISED_MU);
+  own->status = oc_interior_load_point(w, from, RAISED_MU);
   if (own->status < 0) return OC_PHASE_FAILED;
   oc_line_search_start(&own->search, own->b.theta, LARGEST_RISE);
   return run_phase(w, own);
@@ -578,6 +466,12 @@ dm_status oc_interior_new(oc_interior **out, const oc_nlp *nlp) {
   // patterns and factors
   oc_equality_form_fill(&w->own.b.form);
   const dm_status s = find_patterns(w);
+  oc_barrier *both[] = {&w->own.b, &w->restoration.b};
+  for (int i = 0; i < 2; i++) {
+    both[i]->form.jac = &w->jac;
+    both[i]->form.hess = &w->hess;
+    both[i]->kkt = w->kkt;
+  }
   if (s == DM_OK)
     *out = w;
   else
@@ -653,7 +547,7 @@ static dm_status measure_point(interior *w, const oc_point *at, double *directio
   // 1. the program at the point
   oc_equality_form_fill(&b->form);
   join_phase(w, &w->own);
-  DM_TRY(load_point(w, at, 0));
+  DM_TRY(oc_interior_load_point(w, at, 0));
   double curvature = 0, largest = 0;
   // 2. inertia of the reduced Hessian
   const dm_status s = oc_reduced_hessian_measure(b, &w->info->inertia, &curvature);

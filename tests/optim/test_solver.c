@@ -46,12 +46,13 @@ typedef struct row {
   const char *name;
   tasks_task (*make)(int N);
   int N;
+  double by; // a change of an end whose effect is nearly linear
 } row;
 
-static const row rows[] = {{"cart-pole", tasks_cart_pole, 100},
-                           {"two links", two_links, 100},
-                           {"acrobot", leaning_acrobot, 100},
-                           {"an arm with limits", limited_arm, 60}};
+static const row rows[] = {{"cart-pole", tasks_cart_pole, 100, 2e-3},
+                           {"two links", two_links, 100, 2e-3},
+                           {"acrobot", leaning_acrobot, 100, 1e-4},
+                           {"an arm with limits", limited_arm, 60, 2e-3}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static oc_solver *open_solver(const tasks_task *x, const oc_setup *set) {
@@ -282,6 +283,78 @@ static void threads_have_solvers_of_their_own(void **state) {
   }
 }
 
+// -- sensitivities
+
+typedef struct slopes {
+  oc_sensitivity d;
+  double *numbers;
+} slopes;
+
+static slopes differentiate(oc_solver *s, const tasks_task *x) {
+  const size_t n = (size_t)x->m->nq, nu = (size_t)x->m->nu, N = (size_t)x->t.N;
+  slopes w = {.numbers = calloc(4 * n * ((N + 1) * n + N * nu + 2), sizeof(double))};
+  w.d.q = w.numbers;
+  w.d.u = w.d.q + 4 * n * (N + 1) * n;
+  w.d.h = w.d.u + 4 * n * N * nu;
+  w.d.objective = w.d.h + 4 * n;
+  if (oc_solver_differentiate(s, &w.d, &msg) != DM_OK) fail_msg("%s", msg.text);
+  return w;
+}
+
+// the largest remainder of a solution at ends moved by `by` in entry i, to first order: of q and u, relative, and of
+// the objective
+static void find_remainder(oc_solver *s, const tasks_task *x, int i, double by, const slopes *w,
+                           const dm_trajectory *y, double objective, double *left) {
+  const int n = x->m->nq, nu = x->m->nu, N = x->t.N;
+  double end[4][8];
+  const double *from[] = {x->t.start.q, x->t.start.v, x->t.goal.q, x->t.goal.v};
+  for (int e = 0; e < 4; e++) memcpy(end[e], from[e], (size_t)n * sizeof(double));
+  end[i / n][i % n] += by;
+  const oc_end start = {end[0], end[1]}, goal = {end[2], end[3]};
+  solve_to_end(s, &start, &goal);
+  const dm_trajectory *z = oc_solver_motion(s);
+  left[0] = left[1] = 0;
+  for (int k = 0; k < (N + 1) * n; k++)
+    left[0] = fmax(left[0], fabs(z->q[k] - y->q[k] - by * w->d.q[i * (N + 1) * n + k]));
+  for (int k = 0; k < N * nu; k++)
+    left[1] = fmax(left[1], fabs(z->u[k] - y->u[k] - by * w->d.u[i * N * nu + k]));
+  left[2] = fabs(oc_solver_info(s)->objective - objective - by * w->d.objective[i]);
+}
+
+// solutions at moved ends differ from the derivative's by the square of the distance, also with active limits
+static void derivatives_are_those_of_solutions(void **state) {
+  (void)state;
+  for (int r = 0; r < ROWS; r++) {
+    tasks_task x = rows[r].make(rows[r].N);
+    oc_setup set = oc_setup_default();
+    set.options.tol = 1e-11;
+    oc_solver *s = open_solver(&x, &set);
+    solve_to_end(s, NULL, NULL);
+    solve_to_end(s, NULL, NULL);
+    const double objective = oc_solver_info(s)->objective;
+    dm_trajectory *y;
+    assert_int_equal(dm_trajectory_of(&y, x.t.N, &x.t.system), DM_OK);
+    dm_trajectory_copy(y, oc_solver_motion(s));
+    slopes w = differentiate(s, &x);
+    for (int i = 0; i < 4 * x.m->nq; i++) {
+      const double by = rows[r].by;
+      double coarse[3], fine[3];
+      find_remainder(s, &x, i, by, &w, y, objective, coarse);
+      find_remainder(s, &x, i, by / 4, &w, y, objective, fine);
+      for (int j = 0; j < 3; j++) {
+        const double order = log(coarse[j] / fine[j]) / log(4);
+        if (fabs(order - 2) > 0.15)
+          fail_msg("%s, entry %d: the remainders %g and %g are of order %g", rows[r].name, i,
+                   coarse[j], fine[j], order);
+      }
+    }
+    dm_trajectory_free(y);
+    free(w.numbers);
+    oc_solver_free(s);
+    tasks_free(&x);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(its_own_solution_takes_no_iteration),
@@ -292,6 +365,7 @@ int main(void) {
       cmocka_unit_test(memory_is_kept),
       cmocka_unit_test(iterations_are_reported_and_stopped),
       cmocka_unit_test(threads_have_solvers_of_their_own),
+      cmocka_unit_test(derivatives_are_those_of_solutions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
