@@ -223,6 +223,9 @@ static oc_phase_end follow_models(interior *w) {
     if (own->status < 0) return oc_phase_end_of(own->status);
     end = oc_phase_judge(own);
     if (end != OC_PHASE_GOING) return end;
+    // solved to the rounding of its gradient
+    const bool rounded = fmax(own->error.dual, own->b.mu) <= own->rounding;
+    if (own->in_row > 0 && rounded) return OC_PHASE_ACCEPTABLE;
     const double error = own->error.total;
     waits = error < FALLS * least ? 0 : waits + 1;
     if (waits > 1 || error > RISES * least) return OC_PHASE_STALLED;
@@ -355,7 +358,8 @@ static void heed_deadline(const interior *w, oc_deadline *deadline) {
 static oc_phase_end run_near(interior *w, const oc_point *from) {
   oc_phase *own = &w->own;
   const oc_phase_end end = note_stop(w, follow_models(w));
-  if (end == OC_PHASE_SOLVED || end == OC_PHASE_STOPPED || end == OC_PHASE_LIMIT) return end;
+  if (end == OC_PHASE_SOLVED || end == OC_PHASE_ACCEPTABLE) return end;
+  if (end == OC_PHASE_STOPPED || end == OC_PHASE_LIMIT) return end;
   own->b.shift = (oc_regularization){0};
   own->in_row = 0;
   own->fresh = true;
