@@ -262,6 +262,7 @@
 #include "optim/solution_start.h"                 // where a solution begins
 #include "optim/solution.h"                       // from a task to its optimal trajectory, in parts
 #include "optim/solve.h"                          // the same in one call, and of several tasks
+#include "optim/solver.h"                         // a task solved again and again, from other starts
 #include "optim/excite.h"                         // the motion that tells most about a robot
 #include "optim/design.h"                         // the best numbers of a robot with its motion
 #include "optim/multistart.h"                     // the best of its optima, from many guesses
@@ -287,6 +288,7 @@
 // problems/map: for other languages
 #include "problems/map/keys.h"                    // the keys of a problem file as JSON
 #include "problems/map/map.h"                     // the discrete map of a problem behind a handle
+#include "problems/map/solver.h"                   // a task solved again and again, for other languages
 
 // problems/run: a problem with its motion and controller
 #include "problems/run/controller.h"              // the controller of `feedback:`

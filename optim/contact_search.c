@@ -170,8 +170,9 @@ static dm_status begin_on_grid(oc_solution *half, const oc_solution *w, const oc
   DM_TRY(oc_transcription_new(&half->first, task, NULL));
   half->nlp = oc_transcription_nlp(half->first);
   const size_t n = (size_t)half->nlp->n, m = (size_t)half->nlp->m;
-  double *numbers = calloc(4 * n + m, sizeof *numbers);
+  double *numbers = calloc(4 * n + 2 * m, sizeof *numbers);
   if (!numbers) return DM_NO_MEMORY;
+  half->rows = numbers + 4 * n + m;
   half->point = (oc_point){
       .x = numbers, .z_l = numbers + n, .z_u = numbers + 2 * n, .lambda = numbers + 4 * n};
   half->guess = numbers + 3 * n;

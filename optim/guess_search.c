@@ -146,14 +146,13 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   // the violations at the point in the rows' own units
   const oc_nlp *nlp = w->nlp;
   const int worst = info->worst_row;
-  double *g = calloc((size_t)nlp->m + 1, sizeof *g);
+  double *g = w->rows;
   info->max_violation = info->worst_violation = NAN;
-  if (g && isfinite(info->violation_share) && nlp->g(nlp->self, w->point.x, g) >= 0) {
+  if (isfinite(info->violation_share) && nlp->g(nlp->self, w->point.x, g) >= 0) {
     info->max_violation = fmax(oc_row_violation(nlp, g), oc_bound_violation(nlp, w->point.x));
     if (worst >= 0)
       info->worst_violation = oc_bound_excess(g[worst], nlp->g_min[worst], nlp->g_max[worst]);
   }
-  free(g);
 
   info->inertia = found->inertia;
   info->total_s = found->total_s;
@@ -186,8 +185,10 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   const oc_hooks hooks = {.watch = watch_progress, .stop = ask_caller, .user = p};
 
   if (w->scaled) oc_scaled_enter(w->scaled, &w->point);
-  const dm_status s = find_solver(w, which)(find_program(w), &options, &hooks, &w->point, w->record,
-                                            w->room, &found);
+  const dm_status s =
+      w->kept ? oc_interior_run(w->kept, &options, &hooks, &w->point, w->record, w->room, &found)
+              : find_solver(w, which)(find_program(w), &options, &hooks, &w->point, w->record,
+                                      w->room, &found);
   if (w->scaled) oc_scaled_leave(w->scaled, &w->point);
   for (int i = 0; i < found.rows; i++) w->record[i] = leave_iterate(w, w->record[i]);
   take_figures(w, &found, max_iter);

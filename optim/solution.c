@@ -39,7 +39,8 @@ static dm_status make_point(oc_solution *w) {
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->room = count_rows(w);
   w->record = calloc((size_t)w->room, sizeof *w->record);
-  double *numbers = calloc(4 * n + m, sizeof *numbers); // x, z_l, z_u, guess [n], lambda [m]
+  double *numbers =
+      calloc(4 * n + 2 * m, sizeof *numbers); // x, z_l, z_u, guess [n], lambda, rows [m]
   w->point = (oc_point){.x = numbers};
   if (!numbers || !w->record) return DM_NO_MEMORY;
 
@@ -48,6 +49,7 @@ static dm_status make_point(oc_solution *w) {
   w->point.z_u = numbers + 2 * n;
   w->guess = numbers + 3 * n;
   w->point.lambda = numbers + 4 * n;
+  w->rows = w->point.lambda + m;
   return DM_OK;
 }
 
@@ -292,7 +294,7 @@ static dm_status unpack_motion(oc_solution *w) {
     w->info.objective -= w->info.tie;
     return oc_phases_unpack(w->phases, w->point.x, w->motions);
   }
-  DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
+  if (!w->motion) DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
   DM_TRY(oc_transcription_unpack(w->first, w->point.x, w->motion));
 
   // the tie-break is not part of the task's cost
@@ -302,14 +304,18 @@ static dm_status unpack_motion(oc_solution *w) {
   return DM_OK;
 }
 
-// solve the program once
-static dm_status find_solution(oc_solution *w, dm_message *msg) {
-  dm_message why = {""};
+static void free_motions(oc_solution *w) {
   dm_trajectory_free(w->motion);
   dm_trajectory_free(w->curve);
   oc_solution_free_motions(w->motions, w->phased.n);
   w->motion = w->curve = NULL;
   w->motions = NULL;
+}
+
+// solve the program once
+static dm_status solve_once(oc_solution *w, dm_message *msg) {
+  dm_message why = {""};
+  if (!w->first) free_motions(w);
   w->info = (oc_solve_info){.status = DM_OK};
 
   // Newton's method if possible, then the program's solver from the same guess
@@ -340,6 +346,13 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
   // the point as a motion
   s = w->second ? follow_curve(w) : unpack_motion(w);
   return s == DM_OK ? s : dm_fail(msg, s, "%s", dm_status_text(s));
+}
+
+// the same; without a motion after a failure
+static dm_status find_solution(oc_solution *w, dm_message *msg) {
+  const dm_status s = solve_once(w, msg);
+  if (s < 0) free_motions(w);
+  return s;
 }
 
 // -- far limits of speed

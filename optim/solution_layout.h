@@ -74,13 +74,15 @@ typedef struct oc_solution {
   oc_torque_transcription *second; // of second order, or NULL
   const oc_nlp *nlp;               // the program in use
   oc_scaled *scaled;               // the program as solvers see it, after the first search; or NULL
-  bool newton;                     // is Newton's method used?
-  oc_point point;                  // of the program: the guess, and then the solution
-  bool warm;                       // are the point's multipliers those of a nearby solution?
-  bool stage;                      // is the stage solver used first?
-  uint64_t branch;                 // of the next line (oc_guess_branch)
-  double *guess;                   // [nlp->n] the initial point
-  oc_iterate *record;              // [room] one row per iteration, info.rows of them
+  oc_interior *kept;  // borrowed: the stage solver in this workspace, without IPOPT; NULL: neither
+  bool newton;        // is Newton's method used?
+  oc_point point;     // of the program: the guess, and then the solution
+  bool warm;          // are the point's multipliers those of a nearby solution?
+  bool stage;         // is the stage solver used first?
+  uint64_t branch;    // of the next line (oc_guess_branch)
+  double *guess;      // [nlp->n] the initial point
+  double *rows;       // scratch [nlp->m]
+  oc_iterate *record; // [room] one row per iteration, info.rows of them
   int room;
   dm_trajectory *motion;   // the result of oc_solve
   dm_trajectory *curve;    // second order: the solution, if `motion` follows it; else the failed

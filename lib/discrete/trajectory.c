@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void lay_out_trajectory(void *self, dm_block *b) {
@@ -81,9 +82,7 @@ dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linear
 
 // v at knots 0..last from q and p; without projection if the constraints are dependent. At the
 // iteration limit the last iterate is kept and the other knots are filled.
-static dm_status fill_velocities(dm_trajectory *x, const dm_system *s, int last) {
-  dm_continuous *c;
-  DM_TRY(dm_continuous_new(&c, s));
+static dm_status fill_velocities(dm_trajectory *x, dm_continuous *c, int last) {
   dm_status status = DM_OK;
   bool all = true;
 
@@ -100,7 +99,6 @@ static dm_status fill_velocities(dm_trajectory *x, const dm_system *s, int last)
     if (status == DM_SINGULAR) status = DM_OK;
   }
 
-  dm_continuous_free(c);
   return status == DM_OK && !all ? DM_MAX_ITER : status;
 }
 
@@ -120,8 +118,39 @@ static dm_status put_left_momentum(dm_trajectory *x, const dm_interval *d, dm_kk
   return DM_OK;
 }
 
-// p from D1, D2 of all steps, then v
-static dm_status fill_momenta(dm_trajectory *x, dm_interval *d, dm_kkt *s) {
+// -- momenta
+
+struct dm_momenta {
+  dm_interval *d;
+  dm_kkt *k;
+  dm_continuous *c;
+};
+
+dm_status dm_momenta_new(dm_momenta **out, const dm_system *s) {
+  dm_momenta *w = calloc(1, sizeof *w);
+  *out = NULL;
+  if (!w) return DM_NO_MEMORY;
+  dm_status status = dm_interval_new(&w->d, s);
+  if (status == DM_OK) status = dm_kkt_new(&w->k, s);
+  if (status == DM_OK) status = dm_continuous_new(&w->c, s);
+  if (status == DM_OK)
+    *out = w;
+  else
+    dm_momenta_free(w);
+  return status;
+}
+
+void dm_momenta_free(dm_momenta *w) {
+  if (!w) return;
+  dm_interval_free(w->d);
+  dm_kkt_free(w->k);
+  dm_continuous_free(w->c);
+  free(w);
+}
+
+dm_status dm_momenta_fill(dm_momenta *w, dm_trajectory *x) {
+  dm_interval *d = w->d;
+  dm_kkt *s = w->k;
   int n = x->n;
 
   // p_k = -D1 + Dh'lambda of each step; for kinematic coordinates the velocity of the previous step
@@ -134,20 +163,16 @@ static dm_status fill_momenta(dm_trajectory *x, dm_interval *d, dm_kkt *s) {
     for (int i = 0; i < s->nk; i++) p1[s->kin[i]] = (q1[s->kin[i]] - q0[s->kin[i]]) / x->h;
   }
 
-  // p_N = D2 of the last step
+  // p_N = D2 of the last step, then v
   for (int i = 0; i < s->nd; i++) x->p[x->N * n + s->dyn[i]] = d->D2[s->dyn[i]];
-  return fill_velocities(x, &d->s, x->N);
+  return fill_velocities(x, w->c, x->N);
 }
 
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s) {
-  dm_interval *d = NULL;
-  dm_kkt *k = NULL;
-
-  dm_status status = dm_interval_new(&d, s);
-  if (status == DM_OK) status = dm_kkt_new(&k, s);
-  if (status == DM_OK) status = fill_momenta(x, d, k);
-  dm_interval_free(d);
-  dm_kkt_free(k);
+  dm_momenta *w;
+  DM_TRY(dm_momenta_new(&w, s));
+  const dm_status status = dm_momenta_fill(w, x);
+  dm_momenta_free(w);
   return status;
 }
 
@@ -242,7 +267,10 @@ dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, 
   dm_block_free(impulses);
 
   // velocities as far as the simulation went; the step's failure has priority unless memory ran out
-  const dm_status filled = fill_velocities(x, &w->d->s, k);
+  dm_continuous *c;
+  DM_TRY(dm_continuous_new(&c, &w->d->s));
+  const dm_status filled = fill_velocities(x, c, k);
+  dm_continuous_free(c);
   return status == DM_OK || filled == DM_NO_MEMORY ? filled : status;
 }
 

@@ -56,6 +56,12 @@ dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linear
 // DM_MAX_ITER with the last iterate of a velocity that did not converge to rounding.
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s);
 
+// The same in a workspace of the system, without allocation.
+typedef struct dm_momenta dm_momenta;
+dm_status dm_momenta_new(dm_momenta **out, const dm_system *s); // DM_OK or DM_NO_MEMORY
+void dm_momenta_free(dm_momenta *w);                            // accepts NULL
+dm_status dm_momenta_fill(dm_momenta *w, dm_trajectory *x);
+
 // Fill all knots with rest at q [n] and all steps with u [nu] and impulses lambda [nc], with the
 // corresponding momenta; h must be set. Returns DM_OK or the failure of the Lagrangian.
 dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double *q, const double *u,

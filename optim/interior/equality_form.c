@@ -46,6 +46,12 @@ void oc_equality_form_lay_out(oc_equality_form *f, dm_block *b) {
   f->full = dm_block_alloc(b, all > m ? all : m, sizeof(double));
   f->ref = dm_block_alloc(b, f->elastic ? n : 0, sizeof(double));
   f->weight = dm_block_alloc(b, f->elastic ? n : 0, sizeof(double));
+  const size_t model = f->elastic ? 0 : nv;
+  f->v_model = dm_block_alloc(b, model, sizeof(double));
+  f->grad_model = dm_block_alloc(b, model, sizeof(double));
+  f->d_model = dm_block_alloc(b, model, sizeof(double));
+  f->slope_model = dm_block_alloc(b, model, sizeof(double));
+  f->c_model = dm_block_alloc(b, f->elastic ? 0 : m, sizeof(double));
 }
 
 static void put_private(oc_equality_form *f, int *w, int row, double coef, double cost) {
@@ -141,7 +147,42 @@ double oc_equality_form_elastic(const oc_equality_form *f, const double *v) {
   return sum + 0.5 * f->zeta * near;
 }
 
+// -- a quadratic model
+
+void oc_equality_form_freeze(oc_equality_form *f, const double *v, double F, const double *grad,
+                             const double *c) {
+  f->frozen = true;
+  f->F_model = F;
+  memcpy(f->v_model, v, (size_t)f->nv * sizeof *v);
+  memcpy(f->grad_model, grad, (size_t)f->nv * sizeof *grad);
+  memcpy(f->c_model, c, (size_t)f->m * sizeof *c);
+}
+
+// grad + W d for d = v - v_model
+static void find_model_gradient(oc_equality_form *f, const double *v, double *grad) {
+  for (int i = 0; i < f->nv; i++) f->d_model[i] = v[i] - f->v_model[i];
+  memcpy(grad, f->grad_model, (size_t)f->nv * sizeof *grad);
+  oc_sparse_sum_symmetric(f->hess, 1, f->d_model, grad);
+}
+
+// F + grad'd + d'W d/2, c + J d
+static dm_status find_model_value(oc_equality_form *f, const double *v, double *F, double *c) {
+  double sum = 0;
+  find_model_gradient(f, v, f->slope_model);
+  for (int i = 0; i < f->nv; i++)
+    sum += 0.5 * f->d_model[i] * (f->grad_model[i] + f->slope_model[i]);
+  *F = f->F_model + sum;
+  memcpy(c, f->c_model, (size_t)f->m * sizeof *c);
+  for (int k = 0; k < f->jac->nnz; k++)
+    c[f->jac->row[k]] += f->jac->val[k] * f->d_model[f->jac->col[k]];
+  for (int w = 0; w < f->nw; w++) c[f->row[w]] += f->coef[w] * f->d_model[f->n + w];
+  return isfinite(*F) && are_numbers(f->m, c) ? DM_OK : DM_NOT_FINITE;
+}
+
+// -- the program
+
 dm_status oc_equality_form_value(oc_equality_form *f, const double *v, double *F, double *c) {
+  if (f->frozen) return find_model_value(f, v, F, c);
   const oc_nlp *nlp = f->nlp;
   const double *x = place_point(f, v), since = oc_clock();
   dm_status s = nlp->g(nlp->self, x, c);
@@ -167,6 +208,10 @@ dm_status oc_equality_form_gradient(oc_equality_form *f, const double *v, double
     memcpy(grad + f->n, f->cost, (size_t)f->nw * sizeof *grad);
     return DM_OK;
   }
+  if (f->frozen) {
+    find_model_gradient(f, v, grad);
+    return DM_OK;
+  }
   const double *x = place_point(f, v), since = oc_clock();
   dm_status s = f->nlp->grad(f->nlp->self, x, f->full);
   DM_TRY(end_evaluation(f, since, s, f->nlp->n, f->full));
@@ -176,6 +221,7 @@ dm_status oc_equality_form_gradient(oc_equality_form *f, const double *v, double
 }
 
 dm_status oc_equality_form_jacobian(oc_equality_form *f, const double *v) {
+  if (f->frozen) return DM_OK;
   const double *x = place_point(f, v), since = oc_clock();
   oc_triplets sink = {.val = f->jac->walk};
   dm_status s = f->nlp->jac(f->nlp->self, x, &sink);
@@ -185,6 +231,7 @@ dm_status oc_equality_form_jacobian(oc_equality_form *f, const double *v) {
 }
 
 dm_status oc_equality_form_hessian(oc_equality_form *f, const double *v, const double *y) {
+  if (f->frozen) return DM_OK;
   const double *x = place_point(f, v), since = oc_clock();
   oc_triplets sink = {.val = f->hess->walk};
   for (int i = 0; i < f->m; i++) f->full[i] = f->scale[i] * y[i];

@@ -38,6 +38,13 @@ typedef struct oc_equality_form {
   double zeta;
   double *ref, *weight; // [n] reference point, and D
 
+  // A quadratic model in place of the program: F, grad, c at v, with fixed jac and hess
+  bool frozen;
+  double F_model;
+  double *v_model, *grad_model;  // [nv]
+  double *d_model, *slope_model; // scratch [nv]: v - v_model, grad + W d
+  double *c_model;               // [m]
+
   oc_sparse_sum *jac, *hess; // last evaluation, by x only; shared by both programs
   double *seconds;           // time spent in callbacks is added to it
 } oc_equality_form;
@@ -61,6 +68,11 @@ double oc_equality_form_elastic(const oc_equality_form *f, const double *v); // 
 dm_status oc_equality_form_gradient(oc_equality_form *f, const double *v, double *grad);
 dm_status oc_equality_form_jacobian(oc_equality_form *f, const double *v);
 dm_status oc_equality_form_hessian(oc_equality_form *f, const double *v, const double *y);
+
+// Evaluate the quadratic model at v instead of the program, until `frozen` is false again: of F, grad, c at v, with
+// the current Jacobian and Hessian.
+void oc_equality_form_freeze(oc_equality_form *f, const double *v, double F, const double *grad,
+                             const double *c);
 
 // rows [m] += by J d, d [nv], and variables [nv] += by J'y, y [m]; only the latter; both including
 // E.

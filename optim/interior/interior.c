@@ -1,5 +1,7 @@
 #include "optim/interior/interior.h"
 
+#include "optim/interior/interior_start.h"
+#include "optim/interior/quadratic_step.h"
 #include "optim/interior/reduced_hessian.h"
 #include "optim/interior/restoration.h"
 #include "optim/nlp/best_point.h"
@@ -19,42 +21,19 @@ typedef struct beginning {
 
 // near a solution; cold; after the shift has grown without bound; after a failure: closer to the
 // bounds, on another path
-static const beginning WARM = {1e-8, 0, false};
+static const beginning WARM = {0, 0, false};
 static const beginning COLD = {0.1, 1e6, false};
 static const beginning SPARED = {0.1, 0, true};
 static const beginning CLOSER = {0.01, 0, false};
 
-static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;           // bound_push, bound_frac
+static const double COLD_PUSH = 1e-2;                             // bound_push, bound_frac
 static const double LARGEST_RISE = 1e4;                           // theta_max_fact
 static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
-static const double LEAST_MU = 1e-20;                             // for a point without limits
+static const double FALLS = 0.5, RISES = 10;                      // of the error, by each model
+static const double RAISED_MU = 1e-3;       // from a point whose models do not converge
 static const double ALMOST_FEASIBLE = 1e-2; // relative to the tolerance: nothing to restore
 
-typedef struct interior {
-  const oc_nlp *nlp;
-  const oc_options *set;
-  const oc_hooks *hooks;
-  oc_ipopt_info *info;
-  oc_iterate *record;
-  int room;
-  oc_phase own, restoration;
-  oc_sparse_sum jac, hess;
-  oc_stage_kkt *kkt;
-  int iteration;
-  double start; // oc_clock
-  oc_deadline deadline;
-  oc_phase_end end;      // of the last run
-  dm_status stop;        // reason if `arrived` ended it
-  double f_best, v_best; // of x_best; v_best INFINITY: none
-  double f_last;         // objective of the last iterate of the task's program
-  double *x_best;        // [n]
-  oc_point out, kept;    // outcome; outcome of the first of two runs
-  double *g;             // [m]
-  int *row, *col;        // [longest walk] patterns
-  int *first, *order;    // scratch of the same length
-  int *knot;             // of each free variable [n]
-  bool *has_slack;       // of each row [m]
-} interior;
+typedef struct oc_interior interior;
 
 // -- set-up
 
@@ -124,10 +103,7 @@ static dm_status find_patterns(interior *w) {
 // patterns, factors and settings shared by both programs
 static void join_phase(interior *w, oc_phase *p) {
   const oc_options *set = w->set;
-  p->b.form.jac = &w->jac;
-  p->b.form.hess = &w->hess;
   p->b.form.seconds = &w->info->derivatives_s;
-  p->b.kkt = w->kkt;
   p->b.flat = set->program.flat;
   p->tol = set->tol;
   p->acceptable_tol = fmax(1e-6, set->program.rounding);
@@ -137,26 +113,6 @@ static void join_phase(interior *w, oc_phase *p) {
 }
 
 // -- the start
-
-static void start_slacks(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  // c(x, 0) = G g is the value of the slacks
-  for (int i = 0; i < f->ns; i++) b->v[f->n + i] = b->c[f->row[i]];
-}
-
-// multipliers of a nearby solution, in the units of this program
-static void start_warm(interior *w, const oc_point *from) {
-  oc_barrier *b = &w->own.b;
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->m; i++) b->y[i] = from->lambda[i] * f->f_scale / f->scale[i];
-  for (int i = 0; i < f->nv; i++) {
-    // a slack has the multiplier of its row, by sign
-    double l = i < f->n ? from->z_l[f->free[i]] * f->f_scale : -b->y[f->row[i - f->n]];
-    double u = i < f->n ? from->z_u[f->free[i]] * f->f_scale : b->y[f->row[i - f->n]];
-    b->z_l[i] = f->low[i] > -INFINITY ? fmax(WARM_PUSH, l) : 0;
-    b->z_u[i] = f->high[i] < INFINITY ? fmax(WARM_PUSH, u) : 0;
-  }
-}
 
 static dm_status start_cold(interior *w) {
   oc_barrier *b = &w->own.b;
@@ -171,25 +127,15 @@ static dm_status start_cold(interior *w) {
 
 static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
   oc_barrier *b = &w->own.b;
-  const oc_equality_form *f = &b->form;
-  const double push = w->set->program.warm ? WARM_PUSH : COLD_PUSH;
-  for (int j = 0; j < f->n; j++) b->v[j] = from->x[f->free[j]];
-  DM_TRY(oc_equality_form_scale(&b->form, b->v));
-
-  // move variables off their bounds, then compute the slacks and move them off theirs
-  oc_barrier_push(b, push, push);
-  DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
-  start_slacks(b);
-  oc_barrier_push(b, push, push);
-  b->mu = mu;
-  if (w->set->program.warm)
-    start_warm(w, from);
-  else
+  if (w->set->program.warm) {
+    DM_TRY(oc_interior_load_point(w, from, w->set->program.mu));
+  } else {
+    DM_TRY(oc_interior_load_variables(w, from, COLD_PUSH));
+    b->mu = mu;
     DM_TRY(start_cold(w));
-
-  b->known = false;
-  DM_TRY(oc_barrier_evaluate(b));
-  oc_barrier_set_mu(b, b->mu);
+    DM_TRY(oc_barrier_evaluate(b));
+    oc_barrier_set_mu(b, mu);
+  }
   oc_line_search_start(&w->own.search, b->theta, LARGEST_RISE);
   return DM_OK;
 }
@@ -263,6 +209,31 @@ static oc_phase_end note_stop(interior *w, oc_phase_end end) {
 
 static oc_phase_end run_phase(interior *w, oc_phase *p) {
   return note_stop(w, oc_phase_run(p));
+}
+
+// Sequential quadratic programming from an iterate near a solution, with full steps. It ends if an
+// error is far above the last one, or if two in succession are not half of the smallest.
+static oc_phase_end follow_models(interior *w) {
+  oc_phase *own = &w->own;
+  double least = INFINITY;
+  int waits = 0;
+  oc_phase_end end = OC_PHASE_SOLVED;
+  while (end == OC_PHASE_SOLVED) {
+    own->status = oc_barrier_evaluate(&own->b);
+    if (own->status < 0) return oc_phase_end_of(own->status);
+    end = oc_phase_judge(own);
+    if (end != OC_PHASE_GOING) return end;
+    // solved to the rounding of its gradient
+    const bool rounded = fmax(own->error.dual, own->b.mu) <= own->rounding;
+    if (own->in_row > 0 && rounded) return OC_PHASE_ACCEPTABLE;
+    const double error = own->error.total;
+    waits = error < FALLS * least ? 0 : waits + 1;
+    if (waits > 1 || error > RISES * least) return OC_PHASE_STALLED;
+    least = fmin(least, error);
+    ++w->iteration;
+    end = oc_quadratic_solve(own);
+  }
+  return end;
 }
 
 static oc_phase_end own_rescue(void *user, oc_phase *p) {
@@ -370,7 +341,8 @@ static dm_status settle_outcome(interior *w, oc_phase_end end) {
 
 static void return_point(interior *w, dm_status s, oc_point *point) {
   if (!isfinite(w->info->max_violation)) return;
-  w->info->worst_row = oc_worst_row(w->nlp, w->out.x, w->g);
+  const oc_triplets walk = {w->row, w->col, w->jac.walk, 0};
+  w->info->worst_row = oc_worst_row_in(w->nlp, w->out.x, w->g, walk, w->own.b.form.full);
   if (s < 0 && !(s == DM_NOT_FINITE && w->v_best < INFINITY)) return;
   oc_point_copy(w->nlp, &w->out, point);
 }
@@ -380,6 +352,21 @@ static void return_point(interior *w, dm_status s, oc_point *point) {
 // evaluations observe the deadline, or (NULL) always finish
 static void heed_deadline(const interior *w, oc_deadline *deadline) {
   if (w->nlp->heed) w->nlp->heed(w->nlp->self, deadline);
+}
+
+// From a point near a solution: by models, or if they do not converge by the barrier method.
+static oc_phase_end run_near(interior *w, const oc_point *from) {
+  oc_phase *own = &w->own;
+  const oc_phase_end end = note_stop(w, follow_models(w));
+  if (end == OC_PHASE_SOLVED || end == OC_PHASE_ACCEPTABLE) return end;
+  if (end == OC_PHASE_STOPPED || end == OC_PHASE_LIMIT) return end;
+  own->b.shift = (oc_regularization){0};
+  own->in_row = 0;
+  own->fresh = true;
+  own->status = oc_interior_load_point(w, from, RAISED_MU);
+  if (own->status < 0) return OC_PHASE_FAILED;
+  oc_line_search_start(&own->search, own->b.theta, LARGEST_RISE);
+  return run_phase(w, own);
 }
 
 // one solve from a point; the first and last point are evaluated even after the deadline
@@ -394,11 +381,15 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   own->in_row = 0;
   w->iteration = w->info->rows = 0;
   own->max_iter = w->restoration.max_iter = w->set->max_iter - w->info->spent;
-  const double mu = as == &WARM && w->set->program.mu > 0 ? w->set->program.mu : as->mu;
-  own->status = start_iterate(w, from, mu);
+  own->status = start_iterate(w, from, as->mu);
   // 2. iterate until the deadline
   heed_deadline(w, &w->deadline);
-  w->end = own->status < 0 ? OC_PHASE_FAILED : run_phase(w, own);
+  if (own->status < 0)
+    w->end = OC_PHASE_FAILED;
+  else if (as == &WARM && w->set->program.mu == 0)
+    w->end = run_near(w, from);
+  else
+    w->end = run_phase(w, own);
   heed_deadline(w, NULL);
   w->info->spent += w->iteration;
   return settle_outcome(w, w->end);
@@ -440,9 +431,7 @@ static dm_status measure_inertia(interior *w) {
 }
 
 static dm_status solve_program(interior *w, oc_point *point) {
-  // 1. patterns, shared data and callbacks
-  oc_equality_form_fill(&w->own.b.form);
-  DM_TRY(find_patterns(w));
+  // 1. shared data and callbacks
   join_phase(w, &w->own);
   join_phase(w, &w->restoration);
   w->own.arrived = own_arrived;
@@ -464,81 +453,105 @@ static dm_status solve_program(interior *w, oc_point *point) {
   return measure_inertia(w) == DM_INTERRUPTED ? DM_INTERRUPTED : s;
 }
 
-// one allocation for both programs; NULL: out of memory
-static interior *make_interior(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
-                               oc_ipopt_info *info) {
-  interior sizes = {.nlp = nlp, .set = set, .hooks = hooks, .info = info};
+dm_status oc_interior_new(oc_interior **out, const oc_nlp *nlp) {
+  assert(out && nlp);
+  *out = NULL;
+  // one allocation for both programs
+  interior sizes = {.nlp = nlp};
   oc_equality_form_count(&sizes.own.b.form, nlp, false);
   oc_equality_form_count(&sizes.restoration.b.form, nlp, true);
   sizes.jac.raw = nlp->jac_nnz;
   sizes.hess.raw = nlp->hess_nnz;
   sizes.jac.rows = nlp->m;
   sizes.hess.rows = nlp->n;
-  sizes.f_best = sizes.v_best = INFINITY;
-  sizes.start = oc_clock();
-  sizes.deadline = (oc_deadline){.until = sizes.start + set->max_time};
-  if (hooks) {
-    sizes.deadline.stop = hooks->stop;
-    sizes.deadline.user = hooks->user;
+  interior *w = dm_block_make(&sizes, sizeof sizes, lay_out_interior);
+  if (!w) return DM_NO_MEMORY;
+
+  // patterns and factors
+  oc_equality_form_fill(&w->own.b.form);
+  const dm_status s = find_patterns(w);
+  oc_barrier *both[] = {&w->own.b, &w->restoration.b};
+  for (int i = 0; i < 2; i++) {
+    both[i]->form.jac = &w->jac;
+    both[i]->form.hess = &w->hess;
+    both[i]->kkt = w->kkt;
   }
-  return dm_block_make(&sizes, sizeof sizes, lay_out_interior);
+  if (s == DM_OK)
+    *out = w;
+  else
+    oc_interior_free(w);
+  return s;
 }
 
-dm_status oc_interior_solve(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
-                            oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
-  assert(nlp && set && point && info && room >= 0);
+void oc_interior_free(oc_interior *w) {
+  if (!w) return;
+  oc_stage_kkt_free(w->kkt);
+  dm_block_free(w);
+}
+
+// arguments and deadline of a run
+static void begin_run(interior *w, const oc_options *set, const oc_hooks *hooks,
+                      oc_ipopt_info *info) {
+  w->set = set;
+  w->hooks = hooks;
+  w->info = info;
+  w->record = NULL;
+  w->room = 0;
+  w->stop = DM_OK;
+  w->f_best = w->v_best = INFINITY;
+  w->start = oc_clock();
+  w->deadline = (oc_deadline){.until = w->start + set->max_time};
+  if (hooks) {
+    w->deadline.stop = hooks->stop;
+    w->deadline.user = hooks->user;
+  }
+  w->kkt->factorizations = w->kkt->by_ldl = 0;
+}
+
+dm_status oc_interior_run(oc_interior *w, const oc_options *set, const oc_hooks *hooks,
+                          oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
+  assert(w && set && point && info && room >= 0);
   *info =
       (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "stages"};
   if (!(set->tol > 0)) return info->status = DM_BAD_INPUT;
-  interior *w = make_interior(nlp, set, hooks, info);
-  if (!w) return info->status = DM_NO_MEMORY;
+  begin_run(w, set, hooks, info);
   w->record = record;
   w->room = room;
 
   // solve, and statistics
-  dm_status s = solve_program(w, point);
+  const dm_status s = solve_program(w, point);
   info->total_s = oc_clock() - w->start;
-  info->factorizations = w->kkt ? w->kkt->factorizations : 0;
-  info->by_ldl = w->kkt ? w->kkt->by_ldl : 0;
-  oc_stage_kkt_free(w->kkt);
-  dm_block_free(w);
+  info->factorizations = w->kkt->factorizations;
+  info->by_ldl = w->kkt->by_ldl;
   return info->status = s;
 }
 
-// -- points of other solvers
-
-// set the iterate to the point with its multipliers; mu is the mean gap of its limits
-static dm_status load_point(interior *w, const oc_point *at) {
-  oc_barrier *b = &w->own.b;
-  const oc_equality_form *f = &b->form;
-  double sum = 0;
-  int bounds = 0;
-  for (int j = 0; j < f->n; j++) b->v[j] = at->x[f->free[j]];
-  memset(b->v + f->n, 0, (size_t)f->nw * sizeof *b->v);
-  DM_TRY(oc_equality_form_scale(&b->form, b->v));
-  DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
-  start_slacks(b);
-  start_warm(w, at);
-  b->known = false;
-  b->mu = 1; // to make zero distances positive
-  DM_TRY(oc_barrier_evaluate(b));
-  for (int i = 0; i < f->nv; i++) {
-    if (f->low[i] > -INFINITY) sum += b->z_l[i] * (b->v[i] - f->low[i]);
-    if (f->high[i] < INFINITY) sum += b->z_u[i] * (f->high[i] - b->v[i]);
-    bounds += (f->low[i] > -INFINITY) + (f->high[i] < INFINITY);
+dm_status oc_interior_solve(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
+                            oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
+  const double start = oc_clock();
+  oc_interior *w;
+  const dm_status made = oc_interior_new(&w, nlp);
+  if (made != DM_OK) {
+    *info = (oc_ipopt_info){.status = made, .worst_row = -1, .objective = NAN};
+    info->max_violation = NAN;
+    info->solver = "stages";
+    return made;
   }
-  oc_barrier_set_mu(b, bounds > 0 ? fmax(sum / bounds, LEAST_MU) : LEAST_MU);
-  return DM_OK;
+  const dm_status s = oc_interior_run(w, set, hooks, point, record, room, info);
+  info->total_s = oc_clock() - start;
+  oc_interior_free(w);
+  return s;
 }
+
+// -- points of other solvers
 
 static dm_status measure_point(interior *w, const oc_point *at, double *direction) {
   oc_barrier *b = &w->own.b;
   const oc_equality_form *f = &b->form;
   // 1. the program at the point
   oc_equality_form_fill(&b->form);
-  DM_TRY(find_patterns(w));
   join_phase(w, &w->own);
-  DM_TRY(load_point(w, at));
+  DM_TRY(oc_interior_load_point(w, at, 0));
   double curvature = 0, largest = 0;
   // 2. inertia of the reduced Hessian
   const dm_status s = oc_reduced_hessian_measure(b, &w->info->inertia, &curvature);
@@ -557,11 +570,11 @@ dm_status oc_interior_inertia(const oc_nlp *nlp, const oc_options *set, const oc
   assert(nlp && set && at && out);
   oc_ipopt_info info = {.status = DM_OK};
   *out = (oc_inertia){.kind = OC_INERTIA_UNKNOWN};
-  interior *w = make_interior(nlp, set, hooks, &info);
-  if (!w) return DM_NO_MEMORY;
+  oc_interior *w;
+  DM_TRY(oc_interior_new(&w, nlp));
+  begin_run(w, set, hooks, &info);
   const dm_status s = measure_point(w, at, direction);
   *out = info.inertia;
-  oc_stage_kkt_free(w->kkt);
-  dm_block_free(w);
+  oc_interior_free(w);
   return s;
 }

@@ -14,6 +14,20 @@
 
 DM_BEGIN_C
 
+// The workspace of a program's solves: patterns, elimination order, factors. It belongs to one thread.
+typedef struct oc_interior oc_interior;
+
+// Make a workspace; the program is borrowed. Later solves may use other values of fixed variables
+// and bounds, as long as the same variables are fixed and the same bounds finite. Returns DM_OK,
+// DM_NO_MEMORY, or the failure of the program.
+dm_status oc_interior_new(oc_interior **out, const oc_nlp *nlp);
+void oc_interior_free(oc_interior *w); // accepts NULL
+
+// oc_interior_solve in a workspace. Allocates only if ldl is needed or a solve ends without
+// solution.
+dm_status oc_interior_run(oc_interior *w, const oc_options *options, const oc_hooks *hooks,
+                          oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info);
+
 // Solve as oc_ipopt_solve does, with the same options (not `linear` and `ipopt`), outcomes and
 // statistics; info->solver is "stages". Memory is allocated before the first iteration.
 dm_status oc_interior_solve(const oc_nlp *nlp, const oc_options *options, const oc_hooks *hooks,

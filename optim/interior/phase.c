@@ -42,7 +42,7 @@ static bool is_near_solved(const oc_phase *p) {
          oc_phase_violation(p) <= ACCEPTABLE_VIOLATION;
 }
 
-static oc_phase_end judge_iterate(oc_phase *p) {
+oc_phase_end oc_phase_judge(oc_phase *p) {
   p->error = oc_barrier_measure(&p->b);
   if (isnan(p->error.dual) || isnan(p->error.violation)) {
     p->status = DM_NOT_FINITE; // a multiplier or a derivative overflows
@@ -108,7 +108,7 @@ oc_phase_end oc_phase_run(oc_phase *p) {
   while (end == OC_PHASE_GOING) {
     p->status = oc_barrier_evaluate(&p->b);
     if (p->status < 0) return oc_phase_end_of(p->status);
-    end = judge_iterate(p);
+    end = oc_phase_judge(p);
     if (end != OC_PHASE_GOING) return end;
     if (!p->fresh && !lower_barrier(p)) return OC_PHASE_TINY;
     p->fresh = false;

@@ -46,6 +46,8 @@ struct oc_phase {
 double oc_phase_violation(const oc_phase *p);
 // The phase end for a failure of an evaluation or a factorization.
 oc_phase_end oc_phase_end_of(dm_status failure);
+// Measure the iterate after oc_barrier_evaluate, and call `arrived`. Returns OC_PHASE_GOING, or the reason to end there.
+oc_phase_end oc_phase_judge(oc_phase *p);
 // Iterate from b.v, with an initialized filter, until the phase ends.
 oc_phase_end oc_phase_run(oc_phase *p);
 #endif

@@ -40,21 +40,15 @@ void oc_point_copy(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
   memcpy(to->z_u, from->z_u, n);
 }
 
-int oc_worst_row(const oc_nlp *nlp, const double *x, const double *g) {
-  size_t nnz = (size_t)nlp->jac_nnz, m = (size_t)nlp->m;
-  dm_block b = {0};
-  dm_block_alloc(&b, nnz + m, sizeof(double));
-  dm_block_alloc(&b, 2 * nnz, sizeof(int));
-
-  if (dm_block_new(&b) < 0) return -1;
-  double *val = dm_block_alloc(&b, nnz + m, sizeof *val), *size = val + nnz;
-  int *row = dm_block_alloc(&b, 2 * nnz, sizeof *row), worst = -1;
-
+int oc_worst_row_in(const oc_nlp *nlp, const double *x, const double *g, oc_triplets walk,
+                    double *size) {
   // scale of each row: its largest entry in the Jacobian
-  oc_triplets s = {row, row + nnz, val, 0};
   double largest = 0;
-  if (nlp->jac(nlp->self, x, &s) >= 0)
-    for (size_t i = 0; i < nnz; i++) size[row[i]] = fmax(size[row[i]], fabs(val[i]));
+  int worst = -1;
+  memset(size, 0, (size_t)nlp->m * sizeof *size);
+  if (nlp->jac(nlp->self, x, &walk) >= 0)
+    for (int i = 0; i < nlp->jac_nnz; i++)
+      size[walk.row[i]] = fmax(size[walk.row[i]], fabs(walk.val[i]));
 
   // the row with the largest relative violation
   for (int i = 0; i < nlp->m; i++) {
@@ -65,6 +59,20 @@ int oc_worst_row(const oc_nlp *nlp, const double *x, const double *g) {
       worst = i;
     }
   }
+  return worst;
+}
+
+int oc_worst_row(const oc_nlp *nlp, const double *x, const double *g) {
+  size_t nnz = (size_t)nlp->jac_nnz, m = (size_t)nlp->m;
+  dm_block b = {0};
+  dm_block_alloc(&b, nnz + m, sizeof(double));
+  dm_block_alloc(&b, 2 * nnz, sizeof(int));
+
+  if (dm_block_new(&b) < 0) return -1;
+  double *val = dm_block_alloc(&b, nnz + m, sizeof *val);
+  int *row = dm_block_alloc(&b, 2 * nnz, sizeof *row);
+  const oc_triplets walk = {row, row + nnz, val, 0};
+  const int worst = oc_worst_row_in(nlp, x, g, walk, val + nnz);
   dm_block_free(val);
   return worst;
 }

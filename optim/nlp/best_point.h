@@ -26,4 +26,8 @@ void oc_point_copy(const oc_nlp *nlp, const oc_point *from, oc_point *to);
 // The row with the largest violation relative to the largest entry of its row of the Jacobian at x,
 // which makes the choice independent of units; -1: none. Allocates.
 int oc_worst_row(const oc_nlp *nlp, const double *x, const double *g);
+
+// The same without allocation. walk: arrays for row, col and val [jac_nnz]; size: scratch [m].
+int oc_worst_row_in(const oc_nlp *nlp, const double *x, const double *g, oc_triplets walk,
+                    double *size);
 #endif

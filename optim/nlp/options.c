@@ -28,7 +28,7 @@ oc_options oc_options_default(void) {
   };
 }
 
-unsigned oc_solvers_of(oc_solver method) {
+unsigned oc_solvers_of(oc_solver_kind method) {
   static const unsigned solvers[] = {[OC_SOLVER_AUTO] = OC_BY_ALL,
                                      [OC_SOLVER_IPOPT] = OC_BY_IPOPT,
                                      [OC_SOLVER_NEWTON] = OC_BY_NEWTON,

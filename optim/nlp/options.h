@@ -16,13 +16,13 @@
 
 DM_BEGIN_C
 
-typedef enum oc_solver {
+typedef enum oc_solver_kind {
   OC_SOLVER_AUTO,  // Newton's method if applicable; else the stage solver, then IPOPT if that finds
                    // no solution; IPOPT if `linear` or `ipopt` names something of IPOPT
   OC_SOLVER_IPOPT, // IPOPT alone
   OC_SOLVER_NEWTON, // Newton's method if applicable, without fallback
   OC_SOLVER_STAGE   // dmoc's own interior point method alone (optim/interior/interior.h)
-} oc_solver;
+} oc_solver_kind;
 
 // The directions of a descent (optim/descent/search_direction.h).
 typedef enum oc_method { OC_STEEPEST, OC_QUASI, OC_NEWTON } oc_method;
@@ -46,7 +46,7 @@ typedef struct oc_ipopt_option {
 } oc_ipopt_option;
 
 typedef struct oc_options {
-  oc_solver method;
+  oc_solver_kind method;
   double tol;         // scaled optimality, and unscaled violation
   int max_iter;       // total over all runs from all guesses; of Newton's method per grid
   double max_time;    // s, wall clock; INFINITY: none
@@ -250,7 +250,7 @@ extern const oc_option oc_option_rows[];
 oc_options oc_options_default(void);
 
 // The solvers that a method may use, and the names of solvers ("stage, ipopt"); returns text.
-unsigned oc_solvers_of(oc_solver method);
+unsigned oc_solvers_of(oc_solver_kind method);
 const char *oc_solvers_list(unsigned solvers, char *text, size_t size);
 
 typedef struct oc_iterate { // one row of the convergence record

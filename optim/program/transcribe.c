@@ -214,6 +214,10 @@ static void set_program_bounds(oc_transcription *t) {
     if (oc_row_kinds[kind].bound) oc_row_kinds[kind].bound(t, kind);
 }
 
+void oc_transcription_rebound(oc_transcription *t) {
+  set_program_bounds(t);
+}
+
 // which coordinates move each constraint: those with a nonzero derivative at some random points; all of them
 // if the derivative is undefined there
 static void set_hol_mask(oc_transcription *t) {
@@ -410,6 +414,7 @@ void oc_transcription_free(oc_transcription *t) {
   if (!t) return;
   dm_interval_free(t->d);
   dm_interval_free(t->many);
+  dm_momenta_free(t->momenta);
   oc_cost_free(t->cost);
   oc_function_rows_free(t->functions);
   oc_contact_rows_free(t->contact);
@@ -478,7 +483,8 @@ dm_status oc_transcription_unpack(oc_transcription *t, const double *x, dm_traje
 
   // the momenta and inner velocities follow from these
   traj->h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
-  DM_TRY(dm_trajectory_momenta(traj, &t->task.system));
+  if (!t->momenta) DM_TRY(dm_momenta_new(&t->momenta, &t->task.system));
+  DM_TRY(dm_momenta_fill(t->momenta, traj));
   return oc_contact_rows_unpack(t, x, traj);
 }
 

@@ -42,6 +42,10 @@ void oc_transcription_free(oc_transcription *t);
 // The program; valid as long as t.
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t);
 
+// Set the program's bounds again, after the numbers of the task's arrays of ends and bounds have changed. The same
+// ends must be given and the same bounds finite as before.
+void oc_transcription_rebound(oc_transcription *t);
+
 // The part of the program's objective at x in addition to the task's cost: the tie-break among inputs that
 // are otherwise undetermined (optim/rows/differences.h).
 double oc_transcription_tie(const oc_transcription *t, const double *x);

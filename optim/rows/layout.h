@@ -44,6 +44,7 @@ typedef struct oc_transcription {
   double ratio_price;    // per second or per travel (ratio.h); may be changed between solves
   int nchange;           // changes of forces from step to step: N-1, periodic: N
   bool left, right;      // do inputs act at the left, at the right end of a step?
+  dm_momenta *momenta;   // of a motion, after the first oc_transcription_unpack; or NULL
   bool dense, momentum;  // do all unknowns of a step couple in the Hessian; has momentum a cost?
   const bool *kinematic; // [n] NULL: none
   // nonzero entries of the blocks of the equations of motion, of the Hessian, and of the Hessian's lower

@@ -3,6 +3,7 @@
 #include "lib/discrete/del.h"
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/continuous.h"
+#include "problems/map/replaced.h"
 #include "problems/readers/task/units.h"
 
 #include <math.h>
@@ -419,24 +420,6 @@ static dm_status fill_map(pb_map *m, double step, int threads, dm_message *msg) 
   return m->locks ? DM_OK : DM_NO_MEMORY;
 }
 
-// copy the paths and texts one after the other, because the problem borrows them
-static dm_status keep_texts(pb_map *m, const char *const *replace, int n, pb_replace *list) {
-  size_t size = 1;
-  for (int i = 0; i < 2 * n; i++) size += strlen(replace[i]) + 1;
-  char *at = m->texts = malloc(size);
-  if (!at) return DM_NO_MEMORY;
-
-  // path, text, path, text
-  for (int i = 0; i < 2 * n; i++) {
-    const size_t length = strlen(replace[i]) + 1;
-    const char **to = i % 2 ? &list[i / 2].text : &list[i / 2].path;
-    memcpy(at, replace[i], length);
-    *to = at;
-    at += length;
-  }
-  return DM_OK;
-}
-
 dm_status pb_map_open(pb_map **out, const char *path, const char *copies,
                       const char *const *replace, int nreplace, double step, int threads,
                       dm_message *msg) {
@@ -447,15 +430,12 @@ dm_status pb_map_open(pb_map **out, const char *path, const char *copies,
     return dm_fail(msg, DM_BAD_INPUT, "step: found %g, expected a number > 0, or 0 for the file's",
                    step);
   pb_map *m = calloc(1, sizeof *m);
-  pb_replace *list = calloc((size_t)nreplace + 1, sizeof *list);
-  dm_status s = m && list ? keep_texts(m, replace, nreplace, list) : DM_NO_MEMORY;
-  if (s == DM_NO_MEMORY) dm_fail(msg, s, "%.300s: out of memory", path);
+  if (!m) return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
 
   // the file, then the map
-  if (s == DM_OK) s = pb_problem_copied(&m->problem, path, copies, list, nreplace, msg);
+  dm_status s = pb_problem_replaced(&m->problem, &m->texts, path, copies, replace, nreplace, msg);
   if (s == DM_OK && (s = fill_map(m, step, threads, msg)) == DM_NO_MEMORY)
     dm_fail(msg, s, "%.300s: out of memory", path);
-  free(list);
   if (s == DM_OK)
     *out = m;
   else

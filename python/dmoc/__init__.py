@@ -10,6 +10,10 @@
     m = dmoc.Map("problems/cart-pole/swing-up.yaml")
     x1, A, B = m.linear(x, u)
 
+    # the task in this process, again and again from other starts
+    s = dmoc.Solver("problems/cart-pole/swing-up.yaml")
+    s.solve(x0=[0.1, 0, 0, 0]).u
+
     # numbers of a model from a log of places and inputs
     dmoc.identify(problem, {"model.damping.pole": 0.1}, q, u, step=0.01)
 
@@ -44,6 +48,7 @@ from .map import Map
 from .page import File
 from .problem import Problem, free
 from .result import Result
+from .solver import Iterate, Solution, Solver
 from .study import Sweep, Tuned, finish, load, show
 from .table import Table
 
@@ -54,10 +59,13 @@ __all__ = [
     "Fault",
     "File",
     "Identified",
+    "Iterate",
     "Map",
     "NotSolved",
     "Problem",
     "Result",
+    "Solution",
+    "Solver",
     "Sweep",
     "Table",
     "Tuned",

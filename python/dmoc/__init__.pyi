@@ -9,6 +9,7 @@ from typing import (
     List,
     Literal,
     Mapping,
+    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -173,6 +174,60 @@ class Tuned:
     @property
     def page(self) -> str: ...
     def _repr_html_(self) -> str: ...
+
+class Iterate(NamedTuple):
+    iteration: int
+    objective: float
+    violation: float
+    dual: float
+    mu: float
+    step: float
+    regularization: float
+
+class Solution:
+    q: Floats
+    p: Floats
+    v: Floats
+    u: Floats
+    impulses: Floats
+    contact: Floats
+    status: int
+    objective: float
+    iterations: int
+    warm: bool
+    h: float
+    seconds: float
+    violation: float
+    @property
+    def t(self) -> Floats: ...
+
+class Solver:
+    n: int
+    nu: int
+    nc: int
+    N: int
+    coordinates: Tuple[str, ...]
+    inputs: Tuple[str, ...]
+    constraints: Tuple[str, ...]
+    warnings: List[str]
+    watch: Optional[Callable[[Iterate], object]]
+    def __init__(
+        self,
+        problem: Anything,
+        replace: Optional[Mapping[str, Any]] = ...,
+        watch: Optional[Callable[[Iterate], object]] = ...,
+        copies: Optional[str] = ...,
+    ) -> None: ...
+    @property
+    def x0(self) -> Floats: ...
+    @property
+    def goal(self) -> Floats: ...
+    def solve(
+        self, x0: Optional[ArrayLike] = ..., goal: Optional[ArrayLike] = ...
+    ) -> Solution: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> "Solver": ...
+    def __exit__(self, *_: object) -> None: ...
 
 class Map:
     n: int

@@ -9,8 +9,10 @@ MESSAGE = 512  # bytes of a dm_message
 # dm_status: errors of the caller and internal errors; all others are numerical outcomes
 BAD_INPUT, NO_MEMORY, IO, UNAVAILABLE, FAULT = -1, -2, -6, -7, -8
 
-# functions: return type and argument types (problems/map/map.h, keys.h)
+# functions: return type and argument types (problems/map/map.h, solver.h, keys.h)
 ARRAY = c_void_p
+# pb_watch of problems/map/solver.h: a row of an iterate, returning 0 to stop
+WATCH = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(c_double))
 FUNCTIONS = {
     "pb_map_open": (
         c_int,
@@ -40,6 +42,25 @@ FUNCTIONS = {
     "pb_map_linear": (c_int, [c_void_p, c_int] + 8 * [ARRAY]),
     "pb_map_hessian": (c_int, [c_void_p, c_int] + 7 * [ARRAY]),
     "pb_map_tensor": (c_int, [c_void_p, c_int] + 6 * [ARRAY]),
+    "pb_solver_open": (
+        c_int,
+        [
+            POINTER(c_void_p),
+            c_char_p,
+            c_char_p,
+            POINTER(c_char_p),
+            c_int,
+            WATCH,
+            c_void_p,
+            c_char_p,
+        ],
+    ),
+    "pb_solver_close": (None, [c_void_p]),
+    "pb_solver_count": (c_int, [c_void_p, c_char_p]),
+    "pb_solver_name": (c_char_p, [c_void_p, c_char_p, c_int]),
+    "pb_solver_ends": (None, [c_void_p] + 2 * [ARRAY]),
+    "pb_solver_solve": (c_int, [c_void_p] + 4 * [ARRAY]),
+    "pb_solver_explain": (None, [c_void_p, c_char_p]),
     "pb_keys_read": (c_int, [POINTER(c_void_p), c_char_p, c_char_p]),
     "pb_keys_free": (None, [c_void_p]),
 }

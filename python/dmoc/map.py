@@ -4,14 +4,14 @@ import math
 import numbers
 import os
 import threading
-from ctypes import byref, c_char_p, c_double, c_void_p
+from ctypes import byref, c_double, c_void_p
 
 import numpy as np
 
 from .arrays import FLOAT, real, spread
 from .errors import BadInput
 from .library import MESSAGE, fail, library
-from .problem import as_problem, write_value
+from .problem import as_problem, write_replacements
 from .table import frozen
 
 MOST = 2**31 - 1  # states per call: an int
@@ -81,17 +81,14 @@ class Map:
 
     def open(self, path, copies, replace, step, threads, label):
         """Open the handle."""
-        texts = []
-        for key, value in replace.items():
-            value = value if isinstance(value, str) else write_value(value, key)
-            texts += [key.encode(), value.encode()]
+        texts, count = write_replacements(replace)
         message = ctypes.create_string_buffer(MESSAGE)
         status = self.library.pb_map_open(
             byref(self.handle),
             path.encode(),
             copies and copies.encode(),
-            (c_char_p * len(texts))(*texts),
-            len(replace),
+            texts,
+            count,
             0 if step is None else step,
             threads,
             message,

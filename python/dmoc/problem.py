@@ -1,6 +1,7 @@
 """Problems: from files, from keyword arguments with the same keys, or from both."""
 import contextlib
 import copy
+import ctypes
 import json
 import math
 import os
@@ -207,6 +208,15 @@ class Problem:
 
     def __repr__(self):
         return f"<dmoc problem {self.name if self.changed else self.file}>"
+
+
+def write_replacements(replace):
+    """Return {path: value} as an array of paths and texts for the library, and their number."""
+    texts = []
+    for key, value in replace.items():
+        value = value if isinstance(value, str) else write_value(value, key)
+        texts += [key.encode(), value.encode()]
+    return (ctypes.c_char_p * len(texts))(*texts), len(replace)
 
 
 def as_problem(what):

@@ -69,7 +69,7 @@ static int assert_left(const oc_task *t, const oc_phases_task *phases, oc_setup 
 // every solver counts the same directions, of the program of first order and of that of second
 static void saddles_are_told_and_left_by_every_solver(void **state) {
   (void)state;
-  static const oc_solver solvers[] = {OC_SOLVER_STAGE, OC_SOLVER_AUTO, OC_SOLVER_IPOPT};
+  static const oc_solver_kind solvers[] = {OC_SOLVER_STAGE, OC_SOLVER_AUTO, OC_SOLVER_IPOPT};
   tasks_task x = make_hanging();
   oc_torque_transcription_settings second = settings(&x, "hermite-gauss");
   for (int order = 1; order <= 2; order++) {

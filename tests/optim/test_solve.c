@@ -136,7 +136,7 @@ static bool count_iterations(void *user, const oc_iterate *it) {
 // max_iter is of all runs together: of a task that nobody solves, whatever solver begins however often
 static void a_limit_of_iterations_is_of_all_that_is_tried(void **state) {
   (void)state;
-  static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT};
+  static const oc_solver_kind solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT};
   static const int limits[] = {1, 10, 60, 150};
   tasks_task x = tasks_cart_pole(20);
   const double low[] = {-0.1}, high[] = {0.1};

@@ -29,7 +29,7 @@ static void *solve_again(void *self) {
   return NULL;
 }
 
-static void hold_at_once(oc_solver by, const char *linear) {
+static void hold_at_once(oc_solver_kind by, const char *linear) {
   tasks_task task[2] = {tasks_pendulum(3), tasks_cart_pole(40)};
   solver alone[2], w[THREADS];
   pthread_t thread[THREADS];

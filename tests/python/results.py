@@ -305,7 +305,7 @@ class Results(unittest.TestCase):
             checked = dmoc.export(dmoc.verify(law, threads=2), single=True)
             self.assertTrue(os.path.exists(os.path.join(checked.folder, "controller.c")))
             warm = dmoc.optimize(SWING, from_=plan)
-            self.assertLess(warm.record["iterations"], plan.record["iterations"])
+            self.assertEqual(warm.record["iterations"], 0)
         self.assertFalse(os.path.exists(plan.folder))
 
     def test_a_temporary_folder_goes_with_its_result(self):

@@ -34,6 +34,17 @@ INNER = {
     "mark",
     "shown",
     "folder_of",
+    "callback",
+    "check_open",
+    "ends",
+    "explain",
+    "read_end",
+    "report",
+    "wrap",
+    "opened",
+    "parts",
+    "raised",
+    "size",
 }
 
 

@@ -36,7 +36,7 @@ const pb_key pb_schedule_keys[] = {
 // -- solver
 
 // "stage", as in the file
-static const char *name_method(oc_solver method) {
+static const char *name_method(oc_solver_kind method) {
   static const char *const names[] = {[OC_SOLVER_AUTO] = "auto",
                                       [OC_SOLVER_IPOPT] = "ipopt",
                                       [OC_SOLVER_NEWTON] = "newton",
@@ -53,7 +53,7 @@ static bool is_replaced(const pb_reader *r, const char *path) {
 
 // Refuse keys that no solver of this method reads, unless they have their default. If the command
 // line chooses the method, keys of the file may be for other ones: warn.
-static dm_status refuse_unread(pb_reader *r, const pb_node *node, oc_solver method) {
+static dm_status refuse_unread(pb_reader *r, const pb_node *node, oc_solver_kind method) {
   char readers[80];
   const unsigned used = oc_solvers_of(method) | OC_BY_DESCENT; // `descend` works with any method
   const bool chosen = is_replaced(r, "solver.method");

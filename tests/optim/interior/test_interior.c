@@ -508,9 +508,9 @@ static void failed_allocations_are_told(void **state) {
   assert_true(k > 4);
 
   // and one of stages
+  failing_allocation = 0;
   task_solve s = begin_task(tasks_cart_pole(20));
   const oc_options set = oc_options_default();
-  failing_allocation = 0;
   tasks_line(s.t, &s.task, s.at.x);
   s.info.status = DM_NO_MEMORY;
   for (k = 0; s.info.status != DM_OK;) {

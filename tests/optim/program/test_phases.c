@@ -137,7 +137,7 @@ static void make_grip(pair_of_phases *w, int N) {
   for (int i = 0; i < 2; i++) w->x[i].t.cost[OC_U].running = tasks_weight(&w->x[i], 0, 2, 1);
 }
 
-static void solve_pair(const pair_of_phases *w, oc_solver solver, dm_trajectory **motion,
+static void solve_pair(const pair_of_phases *w, oc_solver_kind solver, dm_trajectory **motion,
                        oc_solve_info *info) {
   oc_setup set = oc_setup_default();
   set.options.method = solver;

@@ -54,7 +54,7 @@ static void derivatives_hold(void **state) {
   for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);
 }
 
-static double solve_by(const oc_task *t, oc_solver solver, dm_trajectory **motion) {
+static double solve_by(const oc_task *t, oc_solver_kind solver, dm_trajectory **motion) {
   oc_setup set = oc_setup_default();
   oc_solve_info info;
   set.options.method = solver;

@@ -36,7 +36,7 @@ static void pass_through(passing *a, oc_task *t, const dm_model *m, const int *c
   t->outputs = (oc_outputs){.y = asked_map(&a->w, m, 1, &out), .nlimits = 1, .limits = &a->limit};
 }
 
-static double solve_task(const oc_task *t, oc_solver solver, dm_trajectory **motion,
+static double solve_task(const oc_task *t, oc_solver_kind solver, dm_trajectory **motion,
                          oc_solve_info *info) {
   oc_setup set = oc_setup_default();
   set.options.method = solver;

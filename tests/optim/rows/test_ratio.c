@@ -9,7 +9,7 @@
 
 static dm_message msg;
 
-static double solve_task(const oc_task *t, oc_solver solver, dm_trajectory **motion,
+static double solve_task(const oc_task *t, oc_solver_kind solver, dm_trajectory **motion,
                          oc_solve_info *info) {
   oc_setup set = oc_setup_default();
   set.options.method = solver;
