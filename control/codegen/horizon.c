@@ -258,13 +258,13 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   static const struct {
     const char *name;
     bool past; // only of positions
-  } files[] = {{"types.inc", false},  {"horizon_types.inc", false},
-               {"number.c", false},   {"sine.c", false},
-               {"law.c", false},      {"tree.c", false},
-               {"impulse.c", false},  {"action.c", true},
-               {"past.c", true},      {"curvature.c", false},
-               {"interval.c", false}, {"sweep.c", false},
-               {"horizon.c", false}};
+  } files[] = {{"types.inc", false},   {"horizon_types.inc", false},
+               {"number.c", false},    {"sine.c", false},
+               {"law.c", false},       {"tree.c", false},
+               {"load.c", false},      {"impulse.c", false},
+               {"action.c", true},     {"past.c", true},
+               {"curvature.c", false}, {"interval.c", false},
+               {"sweep.c", false},     {"horizon.c", false}};
   fb_source_begin(f, t->c);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!files[i].past || t->measure == FB_POSITIONS) fb_source_put(f, files[i].name);

@@ -127,8 +127,7 @@ dm_status pb_mpc_read(const pb_reader *r, const pb_node *node, const pb_context 
                          "mpc: found it beside %s of model.drives, which it does not know; leave "
                          "one of them out",
                          dm_drive_limits_lags(drives) ? "lags" : "torque-speed lines");
-  if (fb_mechanics_check(robot->model, robot->springs, &c->task->system, FB_OF_STEPS, &why) !=
-      DM_OK)
+  if (fb_mechanics_check(robot, &c->task->system, FB_OF_STEPS, &why) != DM_OK)
     return pb_refuse_key(r, node, "mpc: found a robot that it does not support: %s", why.text);
   out->there = true;
   out->stages = s.horizon;
