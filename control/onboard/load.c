@@ -2,7 +2,7 @@
 // an input.
 
 // the moment and the force h of joint j's frame in its parent's
-static void carry_out(const tree_tables *M, int j, const real *joint, real *h) {
+static inline void carry_out(const tree_tables *M, int j, const real *joint, real *h) {
   real at[6];
   turn_out(M, j, joint, h, at);
   turn_out(M, j, joint, &h[3], &at[3]);
@@ -25,24 +25,22 @@ static void add_load(const tree_tables *M, int i, real scale, const real *room, 
   }
 }
 
-// the loads' impulses at a point with the weight c[3], split between both ends, after `momenta`; f [n]
+// the impulses of loads at a point with the weight c[3], split between both ends, after `momenta`; f [n]
 // is scratch
 static void share_loads(const tree_tables *M, const real *c, const real *u, const real *room,
                         real *f, real *D1, real *D2) {
   int i;
-  if (M->loads > 0) {
-    for (i = 0; i < M->n; i++) {
-      f[i] = ZERO;
-    }
-    for (i = 0; i < M->loads; i++) {
-      const int input = M->load_input[i];
-      add_load(M, i, (input < 0) ? ONE : u[input], room, f);
-    }
-    for (i = 0; i < M->n; i++) {
-      real product = (c[3] * M->force_share[0]) * f[i];
-      D1[i] = D1[i] + product;
-      product = (c[3] * M->force_share[1]) * f[i];
-      D2[i] = D2[i] + product;
-    }
+  for (i = 0; i < M->n; i++) {
+    f[i] = ZERO;
+  }
+  for (i = 0; i < M->loads; i++) {
+    const int input = M->load_input[i];
+    add_load(M, i, (input < 0) ? ONE : u[input], room, f);
+  }
+  for (i = 0; i < M->n; i++) {
+    real product = (c[3] * M->force_share[0]) * f[i];
+    D1[i] = D1[i] + product;
+    product = (c[3] * M->force_share[1]) * f[i];
+    D2[i] = D2[i] + product;
   }
 }
