@@ -37,7 +37,9 @@ static plan make_plan(dm_model *m) {
   dm_del_free(del);
   const fb_weights weights = {.Q = Q, .R = R, .Qf = Q};
   bench_need(fb_tvlqr_new(&z.f, z.x, &z.s, &weights, &failed, &msg), "gains");
-  bench_need(fb_mechanics_new(&z.mechanics, m, NULL, &z.s, H, FB_OF_STEPS, &msg), "mechanics");
+  bench_need(fb_mechanics_new(&z.mechanics, &(dm_robot){.tree = m, .model = m}, &z.s, H,
+                              FB_OF_STEPS, &msg),
+             "mechanics");
   z.f->tree = fb_mechanics_tables(z.mechanics);
   return z;
 }

@@ -372,7 +372,7 @@ static const char *find_obstacle(const cli_call *call, char *text, size_t size) 
   const bool steps = p->feedback.measure == FB_POSITIONS;
   dm_message why = {""};
   if (!p->feedback.exact) return NULL;
-  const dm_status s = fb_mechanics_check(p->model, p->robot.mechanism.springs, &p->task.system,
+  const dm_status s = fb_mechanics_check(&p->robot.mechanism, &p->task.system,
                                          steps ? FB_OF_STEPS : FB_OF_VELOCITIES, &why);
   if (s == DM_OK) return NULL;
   snprintf(text, size,

@@ -320,11 +320,17 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const struct {
     const char *name;
     bool left_out;
-  } files[] = {{"types.inc", false}, {"horizon_types.inc", false},
-               {"number.c", false},  {"sine.c", false},
-               {"law.c", false},     {"tree.c", false},
-               {"impulse.c", false}, {"action.c", !past && !t->o->asks},
-               {"past.c", !past},    {"curvature.c", false},
+  } files[] = {{"types.inc", false},
+               {"horizon_types.inc", false},
+               {"number.c", false},
+               {"sine.c", false},
+               {"law.c", false},
+               {"tree.c", false},
+               {"load.c", false},
+               {"impulse.c", false},
+               {"action.c", !past && !t->o->asks},
+               {"past.c", !past},
+               {"curvature.c", false},
                {"products.c", false}};
   static const struct {
     const char *name;

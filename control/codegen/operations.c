@@ -31,6 +31,7 @@ enum {
   SUBTREES,
   MOMENTA,
   SLOPES,
+  LOADS,
   IMPULSES,
   FIRST,
   LATER,
@@ -126,8 +127,15 @@ static void put_tree(counts *t, const tree_tables *M) {
       (calls){{PLACE, 1}, {CROSS, 2 * joints + up}, {TURN, 2 * up}, {SUBTREES, 1}});
   put(t, SLOPES, n + 3 * joints + 3 * slides + 5 * rotates, n + 2 * slides + 4 * rotates, 0,
       (calls){{CROSS, joints}, {TURN, joints}, {SUBTREES, 1}});
-  put(t, IMPULSES, 4 * n + M->inputs + 5 * n * points, 2 * n + M->inputs + 5 * n * points, 0,
-      (calls){{MOMENTA, points}, {SLOPES, points}});
+  // each load at the joints from its own to the root
+  long carried = 0;
+  for (int i = 0; i < M->loads; i++)
+    for (int j = M->load_joint[i]; j >= 0; j = M->parent[j]) carried++;
+  const long of_loads = M->loads ? 4 * n : 0, drives = M->drives;
+  put(t, LOADS, of_loads + 2 * carried, of_loads / 2 + carried, 0,
+      (calls){{TURN, 2 * carried}, {CROSS, carried}});
+  put(t, IMPULSES, 4 * n + drives + 5 * n * points, 2 * n + drives + 5 * n * points, 0,
+      (calls){{MOMENTA, points}, {SLOPES, points}, {LOADS, points}});
   const long steps = FB_ROUNDS + 1;
   put(t, MAP_STEP, FB_ROUNDS * n * n, FB_ROUNDS * n * n + 3 * n * steps, n * steps + 1,
       (calls){{IMPULSES, steps}});

@@ -58,6 +58,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"envelope.c", "HAS_ENVELOPE", s->envelope != NULL},
                {"difference.c", task ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
                {"tree.c", NULL, tree},
+               {"load.c", NULL, steps},
                {"impulse.c", NULL, steps},
                {"action.c", NULL, steps},
                {"past.c", NULL, past},

@@ -2,6 +2,7 @@
 
 #include "control/onboard/onboard.h"
 #include "lib/base/block.h"
+#include "lib/multibody/spatial.h"
 #include "lib/multibody/tree_lagrangian.h"
 
 #include <assert.h>
@@ -9,10 +10,10 @@
 
 struct fb_mechanics {
   tree_tables tree;
-  int n, nj, nu, ties, points;
-  int *parent, *coord, *slides, *tie, *kinematic, *driven;
+  int n, nj, nu, drives, loads, ties, points;
+  int *parent, *coord, *slides, *tie, *kinematic, *driven, *load_joint, *load_input;
   double *ratio, *shift, *offset, *body, *armature, *tie_inertia, *gravity;
-  double *damping, *stiffness, *preload, *impulse, *force_share, *rate, *point;
+  double *damping, *stiffness, *preload, *impulse, *wrench, *force_share, *rate, *point;
   double *room;
 };
 
@@ -35,17 +36,28 @@ static bool is_joint_spring(const dm_springs *c, int i, int *coord, double *stif
   return true;
 }
 
+// the system's forces are the robot's loads, all fixed to bodies
+static dm_status check_loads(const dm_loads *loads, const dm_system *s, dm_message *msg) {
+  if (s->force.count > 1 || (s->force.count && (!loads || s->force.row[0].self != loads)))
+    return dm_fail(msg, DM_UNAVAILABLE,
+                   "it has forces beside those of its motors and those fixed to bodies: of "
+                   "joints, or of the caller");
+  for (int i = 0; s->force.count && i < dm_loads_count(loads); i++)
+    if (dm_loads_place(loads, i).kind != DM_WRENCH_BODY)
+      return dm_fail(msg, DM_UNAVAILABLE,
+                     "it has a force '%.64s' that is not fixed to a body (frame: body)",
+                     dm_loads_name(loads, i));
+  return DM_OK;
+}
+
 // refuse unsupported parts of a step
-static dm_status check_steps(const dm_model *m, const dm_springs *springs, const dm_system *s,
-                             dm_message *msg) {
-  const dm_lagrangian L = springs ? dm_springs_lagrangian(springs) : dm_tree_lagrangian(m);
+static dm_status check_steps(const dm_robot *r, const dm_system *s, dm_message *msg) {
+  const dm_springs *springs = r->springs;
+  const dm_lagrangian L = springs ? dm_springs_lagrangian(springs) : dm_tree_lagrangian(r->tree);
   int coord;
   double stiffness, preload;
   if (s->nk) return dm_fail(msg, DM_UNAVAILABLE, "it has a prescribed coordinate");
-  if (s->force.count)
-    return dm_fail(msg, DM_UNAVAILABLE,
-                   "it has forces beside those of its motors: on bodies, of "
-                   "tendons, or of the caller");
+  DM_TRY(check_loads(r->loads, s, msg));
   if (s->L.eval != L.eval || s->L.self != L.self)
     return dm_fail(msg, DM_UNAVAILABLE, "it has a Lagrangian that is not a tree's");
   for (int i = 0; springs && i < dm_springs_count(springs); i++)
@@ -58,9 +70,9 @@ static dm_status check_steps(const dm_model *m, const dm_springs *springs, const
   return DM_OK;
 }
 
-dm_status fb_mechanics_check(const dm_model *m, const dm_springs *springs, const dm_system *s,
-                             fb_mechanics_of what, dm_message *msg) {
-  if (m->nball)
+dm_status fb_mechanics_check(const dm_robot *r, const dm_system *s, fb_mechanics_of what,
+                             dm_message *msg) {
+  if (r->tree->nball)
     return dm_fail(msg, DM_UNAVAILABLE, "it has a ball joint, whose momenta are of quaternions");
   if (s->hol.nc)
     return dm_fail(msg, DM_UNAVAILABLE, "it has constraints, along which p is not M(q) v");
@@ -68,25 +80,27 @@ dm_status fb_mechanics_check(const dm_model *m, const dm_springs *springs, const
     return dm_fail(msg, DM_UNAVAILABLE,
                    "it has a joint whose damping decays within a step, whose p is of more than "
                    "the robot's inertia");
-  return what == FB_OF_STEPS ? check_steps(m, springs, s, msg) : DM_OK;
+  return what == FB_OF_STEPS ? check_steps(r, s, msg) : DM_OK;
 }
 
 // -- tables
 
 static void lay_out_mechanics(void *self, dm_block *b) {
   fb_mechanics *w = self;
-  const size_t n = (size_t)w->n, nj = (size_t)w->nj, nu = (size_t)w->nu;
+  const size_t n = (size_t)w->n, nj = (size_t)w->nj, drives = (size_t)w->drives;
+  const size_t loads = (size_t)w->loads;
   const size_t ties = (size_t)w->ties, points = (size_t)w->points;
-  int **const integers[] = {&w->parent, &w->coord, &w->slides, &w->tie, &w->kinematic, &w->driven};
-  const size_t each[] = {nj, nj, nj, 2 * ties, n, nu};
+  int **const integers[] = {&w->parent,    &w->coord,  &w->slides,     &w->tie,
+                            &w->kinematic, &w->driven, &w->load_joint, &w->load_input};
+  const size_t each[] = {nj, nj, nj, 2 * ties, n, drives, loads, loads};
   for (size_t i = 0; i < sizeof each / sizeof *each; i++)
     *integers[i] = dm_block_alloc(b, each[i], sizeof(int));
-  double **const reals[] = {&w->ratio,     &w->shift,       &w->offset,  &w->body,
-                            &w->armature,  &w->tie_inertia, &w->gravity, &w->damping,
-                            &w->stiffness, &w->preload,     &w->impulse, &w->force_share,
-                            &w->rate,      &w->point,       &w->room};
-  const size_t of[] = {nj, nj, 12 * nj, 10 * nj, n,          ties,           3, n, n,
-                       n,  nu, 2,       1,       5 * points, 8 * n + 17 * nj};
+  double **const reals[] = {&w->ratio,       &w->shift,       &w->offset,  &w->body,
+                            &w->armature,    &w->tie_inertia, &w->gravity, &w->damping,
+                            &w->stiffness,   &w->preload,     &w->impulse, &w->wrench,
+                            &w->force_share, &w->rate,        &w->point,   &w->room};
+  const size_t of[] = {nj, nj, 12 * nj, 10 * nj,   n, ties, 3,          n,
+                       n,  n,  drives,  6 * loads, 2, 1,    5 * points, 8 * n + 17 * nj};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     *reals[i] = dm_block_alloc(b, of[i], sizeof(double));
 }
@@ -116,11 +130,29 @@ static void copy_joint(fb_mechanics *w, const dm_model *m, int j) {
   for (int i = 0; i < 10; i++) body[i] = of[i];
 }
 
+// forces fixed to bodies, in a step of h: their moments about the origins of their joints
+static void copy_loads(fb_mechanics *w, const dm_loads *loads, double h) {
+  for (int i = 0; i < w->loads; i++) {
+    const dm_load_place at = dm_loads_place(loads, i);
+    const dm_vec lever = dm_cross(at.point, at.force);
+    const double of[] = {at.torque.x + lever.x,
+                         at.torque.y + lever.y,
+                         at.torque.z + lever.z,
+                         at.force.x,
+                         at.force.y,
+                         at.force.z};
+    for (int k = 0; k < 6; k++) w->wrench[6 * i + k] = h * clean_number(of[k]);
+    w->load_joint[i] = at.joint;
+    w->load_input[i] = at.input < 0 ? -1 : w->drives + at.input;
+  }
+}
+
 // forces of a step of h
-static void copy_step(fb_mechanics *w, const dm_springs *springs, const dm_system *s, double h) {
+static void copy_step(fb_mechanics *w, const dm_robot *robot, const dm_system *s, double h) {
+  const dm_springs *springs = robot->springs;
   const dm_rule *r = &s->rule;
   for (int i = 0; s->damping && i < w->n; i++) w->damping[i] = s->damping[i];
-  for (int j = 0; j < w->nu; j++) {
+  for (int j = 0; j < w->drives; j++) {
     w->driven[j] = s->input_coord[j];
     w->impulse[j] = h * (s->input_gear ? s->input_gear[j] : 1);
   }
@@ -131,6 +163,7 @@ static void copy_step(fb_mechanics *w, const dm_springs *springs, const dm_syste
     w->stiffness[coord] += stiffness;
     w->preload[coord] += preload;
   }
+  copy_loads(w, robot->loads, h);
   *w->rate = 1 / h;
   w->force_share[0] = r->left;
   w->force_share[1] = 1 - r->left;
@@ -155,23 +188,28 @@ static void copy_tree(fb_mechanics *w, const dm_model *m) {
   w->gravity[0] = m->gravity.x, w->gravity[1] = m->gravity.y, w->gravity[2] = m->gravity.z;
 }
 
-dm_status fb_mechanics_new(fb_mechanics **out, const dm_model *m, const dm_springs *springs,
-                           const dm_system *s, double h, fb_mechanics_of what, dm_message *msg) {
-  assert(out && m->nq == s->L.nq);
+dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_system *s, double h,
+                           fb_mechanics_of what, dm_message *msg) {
+  const dm_model *m = r->tree;
+  assert(out && r->model->nq == s->L.nq);
   *out = NULL;
-  DM_TRY(fb_mechanics_check(m, springs, s, what, msg));
+  DM_TRY(fb_mechanics_check(r, s, what, msg));
   const bool steps = what == FB_OF_STEPS;
   fb_mechanics sizes = {.n = m->nq, .nj = m->nj, .ties = m->ntie};
   if (steps) sizes.nu = s->nu;
+  if (steps) sizes.drives = s->nu - s->force.nu;
+  if (steps && s->force.count) sizes.loads = dm_loads_count(r->loads);
   if (steps) sizes.points = s->rule.points;
   fb_mechanics *w = dm_block_make(&sizes, sizeof sizes, lay_out_mechanics);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   copy_tree(w, m);
-  if (steps) copy_step(w, springs, s, h);
+  if (steps) copy_step(w, r, s, h);
   w->tree = (tree_tables){.n = w->n,
                           .joints = w->nj,
                           .ties = w->ties,
                           .inputs = w->nu,
+                          .drives = w->drives,
+                          .loads = w->loads,
                           .points = w->points,
                           .parent = w->parent,
                           .coord = w->coord,
@@ -190,6 +228,9 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_model *m, const dm_sprin
                           .preload = w->preload,
                           .driven = w->driven,
                           .impulse = w->impulse,
+                          .load_joint = w->load_joint,
+                          .load_input = w->load_input,
+                          .wrench = w->wrench,
                           .force_share = w->force_share,
                           .rate = w->rate,
                           .point = w->point};

@@ -16,7 +16,7 @@
 #define FB_FEEDBACK_MECHANICS_H
 #include "control/feedback/estimator.h"
 #include "lib/mechanics/system.h"
-#include "lib/multibody/spring.h"
+#include "lib/multibody/robot.h"
 
 DM_BEGIN_C
 
@@ -26,17 +26,17 @@ struct tree_tables;
 // What a robot's mechanics are needed for: p of velocities, or also steps.
 typedef enum fb_mechanics_of { FB_OF_VELOCITIES, FB_OF_STEPS } fb_mechanics_of;
 
-// Make the mechanics of the tree m with joint springs (NULL: none) and its system s, for steps of
-// h [s]. Returns DM_OK; DM_NO_MEMORY; DM_UNAVAILABLE with a sentence that names the unsupported
-// part: ball joints, constraints, damping that decays within a step; for steps also prescribed
-// coordinates, other forces and springs, and rules with inner nodes. Else *out is NULL.
-dm_status fb_mechanics_new(fb_mechanics **out, const dm_model *m, const dm_springs *springs,
-                           const dm_system *s, double h, fb_mechanics_of what, dm_message *msg);
+// Make the mechanics of a robot's tree with joint springs and forces fixed to bodies, and of its system
+// s, for steps of h [s]. Returns DM_OK; DM_NO_MEMORY; DM_UNAVAILABLE with a sentence that names the
+// unsupported part: ball joints, constraints, damping that decays within a step; for steps also
+// prescribed coordinates, other forces and springs, and rules with inner nodes. Else *out is NULL.
+dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_system *s, double h,
+                           fb_mechanics_of what, dm_message *msg);
 void fb_mechanics_free(fb_mechanics *w); // NULL is accepted
 
 // Whether they can be made, as above.
-dm_status fb_mechanics_check(const dm_model *m, const dm_springs *springs, const dm_system *s,
-                             fb_mechanics_of what, dm_message *msg);
+dm_status fb_mechanics_check(const dm_robot *r, const dm_system *s, fb_mechanics_of what,
+                             dm_message *msg);
 
 // Its tables (tree_tables of control/onboard/types.inc), borrowed.
 const struct tree_tables *fb_mechanics_tables(const fb_mechanics *w);

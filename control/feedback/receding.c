@@ -50,6 +50,7 @@ void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, horiz
 
 dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,
                                 double *u) {
+  assert(M->drives == M->inputs);
   return fb_onboard_reference(M, count, q, y, u);
 }
 

@@ -16,5 +16,8 @@ static void impulses(const tree_tables *M, const real *q0, const real *q1, const
     momenta(M, q, v, &room[5 * n], p);
     slopes(M, q, &room[5 * n], L_q);
     add_point(n, c, p, L_q, D1, D2);
+    if (M->loads > 0) {
+      share_loads(M, c, u, &room[5 * n], &room[2 * n], D1, D2);
+    }
   }
 }

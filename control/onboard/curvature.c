@@ -118,15 +118,6 @@ static void add_joint_cross(const tree_tables *M, int j, const real *h, real *f)
   }
 }
 
-// the moment and the force h of joint j's frame in its parent's
-static void carry_out(const tree_tables *M, int j, const real *joint, real *h) {
-  real at[6];
-  turn_out(M, j, joint, h, at);
-  turn_out(M, j, joint, &h[3], &at[3]);
-  add_cross(&joint[ORIGIN], &at[3], at);
-  copy(6, at, h);
-}
-
 static real dot6(const real *a, const real *b) {
   return dot(a, b) + dot(&a[3], &b[3]);
 }
@@ -205,5 +196,54 @@ static void curvatures(const tree_tables *M, const real *room, real *bend, real 
     const int b = M->tie[(2 * i) + 1];
     vv[(a * n) + b] = vv[(a * n) + b] + M->tie_inertia[i];
     vv[(b * n) + a] = vv[(b * n) + a] + M->tie_inertia[i];
+  }
+}
+
+// Of the loads under u at a point: derivatives f_q [n n] by coordinates and f_u [n inputs] by inputs. A
+// joint i at or below j turns the wrench W of a load: df_j/dq_i = S_j.(S_i x* W).
+static void load_slopes(const tree_tables *M, const real *u, const real *room, real *f_q,
+                        real *f_u) {
+  const int n = M->n;
+  const int nu = M->inputs;
+  int entries = n * n;
+  int l;
+  int k;
+  int i;
+  int j;
+  int r;
+  for (i = 0; i < entries; i++) {
+    f_q[i] = ZERO;
+  }
+  entries = n * nu;
+  for (i = 0; i < entries; i++) {
+    f_u[i] = ZERO;
+  }
+  for (l = 0; l < M->loads; l++) {
+    const int input = M->load_input[l];
+    const real scale = (input < 0) ? ONE : u[input];
+    real W[6];
+    copy(6, &M->wrench[6 * l], W);
+    i = M->load_joint[l];
+    for (k = 0; (i >= 0) && (k < M->joints); k++) {
+      real turned[6];
+      if (input >= 0) {
+        const int at = (M->coord[i] * nu) + input;
+        f_u[at] = f_u[at] + (M->ratio[i] * along_joint(M, i, W));
+      }
+      for (r = 0; r < 6; r++) {
+        turned[r] = ZERO;
+      }
+      add_joint_cross(M, i, W, turned);
+      carry_out(M, i, &room[OF_JOINT * i], turned);
+      j = M->parent[i];
+      for (r = 0; (j >= 0) && (r < M->joints); r++) {
+        const int at = (M->coord[j] * n) + M->coord[i];
+        f_q[at] = f_q[at] + (scale * ((M->ratio[i] * M->ratio[j]) * along_joint(M, j, turned)));
+        carry_out(M, j, &room[OF_JOINT * j], turned);
+        j = M->parent[j];
+      }
+      carry_out(M, i, &room[OF_JOINT * i], W);
+      i = M->parent[i];
+    }
   }
 }

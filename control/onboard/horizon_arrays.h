@@ -21,6 +21,8 @@
   REAL(D21, D21, n *n)                                                                             \
   REAL(D22, D22, n *n)                                                                             \
   REAL(D1, D1, n)                                                                                  \
+  REAL(D1u, D1u, n *nu)                                                                            \
+  REAL(D2u, D2u, n *nu)                                                                            \
   REAL(solved, solved, n *(2 * n + nu + 1))
 
 #define SWEEP_ARRAYS(REAL)                                                                         \

@@ -53,7 +53,7 @@ static void share_forces(const tree_tables *M, const real *q0, const real *q1, c
     product = M->damping[i] * way;
     f[i] = -product;
   }
-  for (i = 0; i < M->inputs; i++) {
+  for (i = 0; i < M->drives; i++) {
     product = M->impulse[i] * u[i];
     f[M->driven[i]] = f[M->driven[i]] + product;
   }

@@ -16,13 +16,16 @@ typedef struct {
   real *D21;    // [n n]
   real *D22;    // [n n]
   real *D1;     // [n]
+  real *D1u;    // [n nu]
+  real *D2u;    // [n nu]
   real *solved; // [n (2 n + nu + 1)] dq1 by q0, p0, u, 1
 } interval_room;
 
-// derivatives of damping, split between both ends
-static void share_damping(const tree_tables *M, const interval_room *w) {
+// derivatives of damping and of inputs that drive coordinates, split between both ends
+static void share_slopes(const tree_tables *M, const interval_room *w) {
   const int n = M->n;
   const int entries = n * n;
+  const int columns = n * M->inputs;
   int i;
   for (i = 0; i < entries; i++) {
     w->D11[i] = ZERO;
@@ -36,6 +39,15 @@ static void share_damping(const tree_tables *M, const interval_room *w) {
     w->D12[at] = -w->D11[at];
     w->D21[at] = M->force_share[1] * M->damping[i];
     w->D22[at] = -w->D21[at];
+  }
+  for (i = 0; i < columns; i++) {
+    w->D1u[i] = ZERO;
+    w->D2u[i] = ZERO;
+  }
+  for (i = 0; i < M->drives; i++) {
+    const int at = (M->driven[i] * M->inputs) + i;
+    w->D1u[at] = M->force_share[0] * M->impulse[i];
+    w->D2u[at] = M->force_share[1] * M->impulse[i];
   }
 }
 
@@ -60,6 +72,29 @@ static void add_slopes(int n, const real *c, real r, const interval_room *w) {
   }
 }
 
+// derivatives of the loads at a point; `solved` is scratch
+static void add_load_slopes(const tree_tables *M, const real *c, const real *u, const real *joints,
+                            const interval_room *w) {
+  const int entries = M->n * M->n;
+  const int columns = M->n * M->inputs;
+  const real left = c[3] * M->force_share[0];
+  const real right = c[3] * M->force_share[1];
+  const real *f_q = w->solved;
+  const real *f_u = &w->solved[entries];
+  int i;
+  load_slopes(M, u, joints, w->solved, &w->solved[entries]);
+  for (i = 0; i < entries; i++) {
+    w->D11[i] = w->D11[i] + ((left * c[0]) * f_q[i]);
+    w->D12[i] = w->D12[i] + ((left * c[1]) * f_q[i]);
+    w->D21[i] = w->D21[i] + ((right * c[0]) * f_q[i]);
+    w->D22[i] = w->D22[i] + ((right * c[1]) * f_q[i]);
+  }
+  for (i = 0; i < columns; i++) {
+    w->D1u[i] = w->D1u[i] + (left * f_u[i]);
+    w->D2u[i] = w->D2u[i] + (right * f_u[i]);
+  }
+}
+
 // D1, D2 (into p1) and their derivatives
 static void interval_slopes(const tree_tables *M, const real *q0, const real *q1, const real *u,
                             const interval_room *w, real *p1) {
@@ -71,7 +106,7 @@ static void interval_slopes(const tree_tables *M, const real *q0, const real *q1
   real *joints = &w->bodies[5 * n];
   int s;
   share_forces(M, q0, q1, u, v, &w->bodies[2 * n], w->D1, p1);
-  share_damping(M, w);
+  share_slopes(M, w);
   for (s = 0; s < M->points; s++) {
     const real *c = &M->point[5 * s];
     point_between(n, c, q0, q1, q);
@@ -80,6 +115,10 @@ static void interval_slopes(const tree_tables *M, const real *q0, const real *q1
     slopes(M, q, joints, L_q);
     add_point(n, c, p, L_q, w->D1, p1);
     add_slopes(n, c, *M->rate, w);
+    if (M->loads > 0) {
+      share_loads(M, c, u, joints, &w->bodies[2 * n], w->D1, p1);
+      add_load_slopes(M, c, u, joints, w);
+    }
   }
 }
 
@@ -103,7 +142,7 @@ static void linearize(const tree_tables *M, const real *q0, const real *p0, cons
     }
     by[n + i] = -ONE;
     for (j = 0; j < nu; j++) {
-      by[nx + j] = (M->driven[j] == i) ? -(M->force_share[0] * M->impulse[j]) : ZERO;
+      by[nx + j] = -w->D1u[(i * nu) + j];
     }
     by[nx + nu] = -(p0[i] + w->D1[i]);
   }
@@ -116,9 +155,7 @@ static void linearize(const tree_tables *M, const real *q0, const real *p0, cons
     for (j = 0; j < n; j++) {
       Ap[n + j] = ZERO;
     }
-    for (j = 0; j < nu; j++) {
-      Bp[j] = (M->driven[j] == i) ? (M->force_share[1] * M->impulse[j]) : ZERO;
-    }
+    copy(nu, &w->D2u[i * nu], Bp);
     c[n + i] = ZERO;
   }
   eliminate(nx, nu, w->D12, w->D22, w->solved, A, B, c);

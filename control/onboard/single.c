@@ -113,7 +113,8 @@ static void fill_tables(const double_tables *from, tables *T) {
   DO(damping, from->n)                                                                             \
   DO(stiffness, from->n)                                                                           \
   DO(preload, from->n)                                                                             \
-  DO(impulse, from->inputs) DO(force_share, 2) DO(rate, 1) DO(point, 5 * from->points)
+  DO(impulse, from->drives)                                                                        \
+  DO(wrench, 6 * from->loads) DO(force_share, 2) DO(rate, 1) DO(point, 5 * from->points)
 
 static void lay_out_tree(const double_tree *from, tree_tables *M, dm_block *b) {
   if (!from) return;
@@ -127,6 +128,10 @@ static void fill_tree(const double_tree *from, tree_tables *M) {
   M->ties = from->ties;
   M->inputs = from->inputs;
   M->points = from->points;
+  M->drives = from->drives;
+  M->loads = from->loads;
+  M->load_joint = from->load_joint;
+  M->load_input = from->load_input;
   M->parent = from->parent;
   M->coord = from->coord;
   M->slides = from->slides;

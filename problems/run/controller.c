@@ -18,9 +18,8 @@ static dm_status make_mechanics(pb_controller *c, const pb_problem *p, dm_messag
   const bool steps = set->by_map || p->mpc.there || set->measure == FB_POSITIONS;
   dm_message why = {""};
   if (!set->by_map && !set->exact && !p->mpc.there) return DM_OK;
-  const dm_status s =
-      fb_mechanics_new(&c->mechanics, p->model, p->robot.mechanism.springs, &p->task.system, f->h,
-                       steps ? FB_OF_STEPS : FB_OF_VELOCITIES, &why);
+  const dm_status s = fb_mechanics_new(&c->mechanics, &p->robot.mechanism, &p->task.system, f->h,
+                                       steps ? FB_OF_STEPS : FB_OF_VELOCITIES, &why);
   if (s == DM_OK && (set->exact || p->mpc.there)) f->tree = fb_mechanics_tables(c->mechanics);
   if (s == DM_OK || (s == DM_UNAVAILABLE && !set->by_map && !p->mpc.there)) return DM_OK;
   return dm_fail(msg, s, "%s", why.text);

@@ -34,6 +34,20 @@ horizon: {steps: 50, time: 2}
 start: {q: {slider: 0, pole: 0}, v: 0}
 goal: {q: {slider: 1, pole: -pi}, v: 0}
 cost: {input: 1}"""
+FLYER = """name: flyer
+model:
+  bodies:
+    - {name: hull, joints: [{name: x, type: tx}, {name: z, type: tz}, {name: pitch, type: ry}], mass: 0.65,
+       inertia: [0.0075, 0.0075, 0.013]}
+    - {name: load, parent: hull, joints: [{name: swing, type: ry}], mass: 0.1, centre: [0, 0, -0.3],
+       inertia: [1e-3, 1e-3, 1e-3]}
+inputs:
+  - {name: front, body: hull, frame: body, point: [0.17, 0, 0], force: [0, 0, 1], min: 0, max: 8}
+  - {name: rear, body: hull, frame: body, point: [-0.17, 0, 0], force: [0, 0, 1], min: 0, max: 8}
+horizon: {steps: 50, time: 1}
+start: {q: 0, v: 0}
+goal: {q: {x: 0.5, z: 0.1, pitch: 0, swing: 0}, v: 0}
+cost: {input: 1}"""
 TASK = SWING.replace("horizon: {steps: 50, time: 2}\n", "") + """
 phases:
   - {name: up, horizon: {steps: 25, time: 1}}
@@ -54,6 +68,7 @@ LAWS = [
     ("arm-filter", ARM, FILTER + ", disturbance: {time: 0.5, bound: 2}}", ""),
     ("swing", SWING, "measure: positions", "--all"),
     ("difference", MOTION, "measure: difference, delay: 1, envelope: 0.5", "--single"),
+    ("flyer-exact", FLYER, "measure: positions, momentum: exact, rate: 100, envelope: 0.5", ""),
     ("positions-exact", ARM, "measure: positions, momentum: exact, rate: 80, envelope: 0.5", ""),
     ("difference-exact", ARM, "measure: difference, momentum: exact, rate: 80, rate_limit: 300, "
      "integral: [elbow], envelope: 0.3, fallback: {damping: 3}", ""),
@@ -82,6 +97,7 @@ HORIZONS = [
     ("horizon", SWING, "horizon: 12, measure: velocity", ""),
     ("horizon-single", SWING + "\nbounds: {q: {slider: [-1.05, 1.05]}}", "horizon: 12, measure: positions, "
      "bounds: [inputs, positions]", "--single"),
+    ("horizon-flyer", FLYER, "horizon: 10, measure: positions", ""),
     ("horizon-arm", ARM, "horizon: 8, measure: state", ""),
     ("horizon-goal", SWING + "\nbounds: {v: {slider: 2}}", "horizon: 12, reference: goal, measure: velocity, "
      "bounds: [inputs, speeds]", "--single"),

@@ -248,7 +248,8 @@ static dm_status write_tree(void) {
   fb_codegen *c = NULL;
   fb_mechanics *of = NULL;
   set.off_q = set.off_v = K;
-  dm_status status = fb_mechanics_new(&of, model, NULL, &s, 0.1, FB_OF_STEPS, NULL);
+  dm_status status =
+      fb_mechanics_new(&of, &(dm_robot){.tree = model, .model = model}, &s, 0.1, FB_OF_STEPS, NULL);
   if (status == DM_OK) f.tree = fb_mechanics_tables(of);
   if (status == DM_OK) status = fb_codegen_new(&c, &f, &s, form, NULL, &set, NULL);
   fb_codegen_free(c);

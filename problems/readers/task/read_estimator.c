@@ -121,7 +121,7 @@ static dm_status check_process(const pb_reader *r, const pb_node *node, const do
 static dm_status check_prediction(const pb_reader *r, const pb_node *node, const dm_robot *robot,
                                   const dm_system *system) {
   dm_message why = {""};
-  dm_status s = fb_mechanics_check(robot->model, robot->springs, system, FB_OF_STEPS, &why);
+  dm_status s = fb_mechanics_check(robot, system, FB_OF_STEPS, &why);
   if (s != DM_UNAVAILABLE) return s;
   return pb_refuse_node(r, node,
                         "feedback.estimator.predict: found map, and the robot's step cannot be "

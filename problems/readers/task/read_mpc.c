@@ -236,8 +236,7 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
                          "mpc: found it beside %s of model.drives, which it does not know; leave "
                          "one of them out",
                          dm_drive_limits_lags(drives) ? "lags" : "torque-speed lines");
-  if (fb_mechanics_check(robot->model, robot->springs, &c->task->system, FB_OF_STEPS, &why) !=
-      DM_OK)
+  if (fb_mechanics_check(robot, &c->task->system, FB_OF_STEPS, &why) != DM_OK)
     return pb_refuse_key(r, node, "mpc: found a robot that it does not support: %s", why.text);
   out->there = true;
   out->stages = s.horizon;
@@ -250,6 +249,10 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
   DM_TRY(read_soft(r, &s, node, c, f, has[0], out));
   DM_TRY(read_soft_speeds(r, &s, node, c, f, has[1], out));
   DM_TRY(read_reference(r, s.reference, c->task, out));
+  if (out->reference > PB_OF_GOAL && c->task->system.force.nu)
+    return pb_refuse_node(r, s.reference,
+                          "mpc.reference: found positions of a robot that forces on bodies drive, "
+                          "whose inputs it does not balance; expected plan or goal");
   return read_end(r, &s, node, f, out);
 }
 

@@ -46,7 +46,9 @@ static scene open_scene(void) {
   assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
   const fb_weights weights = {.Q = Q, .R = R, .Qf = Q};
   assert_int_equal(fb_tvlqr_new(&z.f, x, &z.s, &weights, &failed, NULL), DM_OK);
-  assert_int_equal(fb_mechanics_new(&z.mechanics, z.m, z.springs, &z.s, H, FB_OF_STEPS, NULL),
+  assert_int_equal(fb_mechanics_new(&z.mechanics,
+                                    &(dm_robot){.tree = z.m, .model = z.m, .springs = z.springs},
+                                    &z.s, H, FB_OF_STEPS, NULL),
                    DM_OK);
   z.f->turns = turns;
   dm_del_free(del);

@@ -18,7 +18,12 @@ static fb_mechanics *make_mechanics(const dm_model *m, const dm_springs *springs
                                     const dm_system *s, fb_mechanics_of what) {
   fb_mechanics *w;
   dm_message msg = {""};
-  if (fb_mechanics_new(&w, m, springs, s, h, what, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (fb_mechanics_new(&w,
+                       &(dm_robot){.tree = (dm_model *)m,
+                                   .model = (dm_model *)m,
+                                   .springs = (dm_springs *)springs},
+                       s, h, what, &msg) != DM_OK)
+    fail_msg("%s", msg.text);
   return w;
 }
 
@@ -115,7 +120,8 @@ static void other_systems_are_refused(void **state) {
     dm_message msg = {""};
     dm_model with = *m;
     with.nball = i == 3;
-    assert_int_equal(fb_mechanics_new(&w, &with, NULL, &of[i], h, FB_OF_VELOCITIES, &msg),
+    assert_int_equal(fb_mechanics_new(&w, &(dm_robot){.tree = &with, .model = &with}, &of[i], h,
+                                      FB_OF_VELOCITIES, &msg),
                      DM_UNAVAILABLE);
     assert_string_equal(msg.text, why[i]);
     assert_null(w);
@@ -302,7 +308,8 @@ static void other_steps_are_refused(void **state) {
   dm_system of[5];
   static const char *const why[] = {
       "it has a prescribed coordinate", "it has constraints, along which p is not M(q) v",
-      "it has forces beside those of its motors: on bodies, of tendons, or of the caller",
+      "it has forces beside those of its motors and those fixed to bodies: of joints, or of the "
+      "caller",
       "it has a Lagrangian that is not a tree's", "its rule has nodes within the step"};
   for (int i = 0; i < COUNT(of); i++) of[i] = dm_system_of(m);
   of[0].nk = 1;
@@ -313,7 +320,9 @@ static void other_steps_are_refused(void **state) {
   for (int i = 0; i < COUNT(of); i++) {
     fb_mechanics *w;
     dm_message msg = {""};
-    assert_int_equal(fb_mechanics_new(&w, m, NULL, &of[i], h, FB_OF_STEPS, &msg), DM_UNAVAILABLE);
+    assert_int_equal(
+        fb_mechanics_new(&w, &(dm_robot){.tree = m, .model = m}, &of[i], h, FB_OF_STEPS, &msg),
+        DM_UNAVAILABLE);
     assert_string_equal(msg.text, why[i]);
     assert_null(w);
   }

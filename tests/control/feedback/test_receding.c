@@ -16,18 +16,24 @@
 enum { MOST = 12, STEPS = 40 };
 static const double H = 0.02;
 
-static fb_mechanics *make_mechanics(const dm_model *m, const dm_springs *springs,
+static fb_mechanics *make_mechanics(const dm_model *m, const dm_springs *springs, dm_loads *loads,
                                     const dm_system *s, double h) {
   fb_mechanics *w;
   dm_message msg = {""};
-  if (fb_mechanics_new(&w, m, springs, s, h, FB_OF_STEPS, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (fb_mechanics_new(&w,
+                       &(dm_robot){.tree = (dm_model *)m,
+                                   .model = (dm_model *)m,
+                                   .springs = (dm_springs *)springs,
+                                   .loads = loads},
+                       s, h, FB_OF_STEPS, &msg) != DM_OK)
+    fail_msg("%s", msg.text);
   return w;
 }
 
 // -- the linear problem
 
 // A, B of steps of the map equal those of the library; the defect of a step that does not hold
-// enters as a momentum. With springs, damping and gears, for each rule.
+// enters as a momentum. With springs, damping, gears and forces on bodies, for each rule.
 static void steps_are_linearized_as_by_the_map(void **state) {
   (void)state;
   static const char *const rules[] = {"midpoint", "trapezoid", "gauss-2", "simpson"};
@@ -39,6 +45,25 @@ static void steps_are_linearized_as_by_the_map(void **state) {
     const int first = 0, last = n - 1;
     dm_spring list[] = {springs_on(&first, 5, 0.3), springs_on(&last, 3, -0.2)};
     dm_springs *springs = springs_make(m, 2, list);
+    const dm_load thrust[] = {{.name = "a",
+                               .kind = DM_WRENCH_BODY,
+                               .driven = true,
+                               .body = bodies - 1,
+                               .point = {0.3, -0.2, 0.1},
+                               .torque = {1, 2, 3},
+                               .force = {4, -5, 6}},
+                              {.name = "b",
+                               .kind = DM_WRENCH_BODY,
+                               .body = bodies / 2,
+                               .point = {0.1, 0.2, 0.4},
+                               .force = {-7, 8, 3}},
+                              {.name = "c",
+                               .kind = DM_WRENCH_BODY,
+                               .driven = true,
+                               .body = bodies / 2,
+                               .torque = {0.5, 1, -2}}};
+    dm_loads *loads;
+    assert_int_equal(dm_loads_new(&loads, m, COUNT(thrust), thrust, NULL), DM_OK);
     for (int r = 0; r < COUNT(rules) && n <= MOST; r++) {
       dm_system s = dm_system_of(m);
       double q0[MOST], q1[MOST], u[MOST], p0[MOST], p1[MOST];
@@ -47,17 +72,18 @@ static void steps_are_linearized_as_by_the_map(void **state) {
       s.L = dm_springs_lagrangian(springs);
       s.damping = damping;
       s.input_gear = gear;
+      dm_system_add_force(&s, dm_loads_force(loads));
+      const int nu = s.nu;
       assert_int_equal(dm_rule_set(&s.rule, rules[r], 0.5, "midpoint", NULL), DM_OK);
-      fb_mechanics *w = make_mechanics(m, springs, &s, H);
+      fb_mechanics *w = make_mechanics(m, springs, loads, &s, H);
       dm_linearize *l;
       dm_interval *d;
       assert_int_equal(dm_linearize_new(&l, &s), DM_OK);
       assert_int_equal(dm_interval_new(&d, &s), DM_OK);
       for (int i = 0; i < n; i++) q0[i] = 3 * models_random(&seed);
       for (int i = 0; i < n; i++) q1[i] = q0[i] + 3 * H * models_random(&seed);
-      for (int i = 0; i < m->nu; i++) u[i] = 20 * models_random(&seed);
-      assert_int_equal(dm_linearize_step(l, q0, q1, u, NULL, H, A_map, m->nu ? B_map : NULL),
-                       DM_OK);
+      for (int i = 0; i < nu; i++) u[i] = 20 * models_random(&seed);
+      assert_int_equal(dm_linearize_step(l, q0, q1, u, NULL, H, A_map, nu ? B_map : NULL), DM_OK);
       assert_int_equal(dm_interval_eval(d, 1, q0, q1, u, H), DM_OK);
 
       // a defect of 0, and of e
@@ -69,7 +95,7 @@ static void steps_are_linearized_as_by_the_map(void **state) {
                          DM_OK);
         for (int i = 0; i < nx * nx; i++) size = fmax(size, fabs(A_map[i]));
         for (int i = 0; i < nx * nx; i++) assert_close(A[i], A_map[i], 1e-11 * size);
-        for (int i = 0; i < nx * m->nu; i++) assert_close(B[i], B_map[i], 1e-11 * size);
+        for (int i = 0; i < nx * nu; i++) assert_close(B[i], B_map[i], 1e-11 * size);
         for (int i = 0; i < n; i++) assert_close(p1[i], d->D2[i], 1e-12 * size);
         for (int i = 0; i < nx; i++) {
           double by = 0;
@@ -81,6 +107,7 @@ static void steps_are_linearized_as_by_the_map(void **state) {
       dm_linearize_free(l);
       fb_mechanics_free(w);
     }
+    dm_loads_free(loads);
     dm_springs_free(springs);
     dm_model_free(m);
   }
@@ -118,7 +145,7 @@ static scene open_motion(double angle, double size, const double *Qf, const fb_r
   dm_del_free(del);
   fb_weights weights = {.Q = Q, .R = R, .Qf = Qf};
   if (fb_tvlqr_new(&z.f, z.x, &z.s, &weights, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
-  z.mechanics = make_mechanics(z.m, NULL, &z.s, H);
+  z.mechanics = make_mechanics(z.m, NULL, NULL, &z.s, H);
   z.f->tree = fb_mechanics_tables(z.mechanics);
   if (fb_output_feedback_new(&z.law, z.f, &z.s, FB_STATE, true, &msg) != DM_OK)
     fail_msg("%s", msg.text);
@@ -484,7 +511,7 @@ static void references_have_the_motions_momenta(void **state) {
     x->q[1] = 2.5;
     for (int k = 0; k < N; k++) x->u[k] = 3 * sin(10 * (k + 0.5) * x->h);
     assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
-    fb_mechanics *w = make_mechanics(m, NULL, &s, x->h);
+    fb_mechanics *w = make_mechanics(m, NULL, NULL, &s, x->h);
     assert_int_equal(fb_receding_reference(fb_mechanics_tables(w), N + 1, x->q, y, u), DM_OK);
     for (int k = 2; k < N - 2; k++) {
       worst[fine][0] = fmax(worst[fine][0], fabs(u[k] - x->u[k]));
