@@ -56,7 +56,8 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
                        INTERVAL_ARRAYS(OF_INTERVAL)
                        SWEEP_ARRAYS(OF_SWEEP)
                        {"x", "w->", "x", nx, false},
-                       {"y", NULL, NULL, nx, false}};
+                       {"y", NULL, NULL, nx, false},
+                       {"measured", NULL, NULL, t->measure == FB_STATE ? 0 : 8 * n + 17 * joints, false}};
   // clang-format on
   int count = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -64,10 +65,25 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   return count;
 }
 
+// its numbers: type, name, comment
+static const struct {
+  const char *type, *name, *length, *about;
+} integers[] = {{"int", "knot", "", "of the motion"},
+                {"int", "stages", "", "from there on"},
+                {"int", "ready", "", "1: knot is prepared"},
+                {"int", "known", "", "1: there is a motion"},
+                {"int", "swept", "", "backward sweeps of the last call"},
+                {"int", "most", "", "backward sweeps of any call"},
+                {"volatile int", "busy", "", "1: controller_prepare has begun and not ended"},
+                {"volatile int", "forget", "", "1: controller_reset was called"},
+                {"unsigned int", "ended", "[4]", "calls by their status"},
+                {"unsigned int", "unprepared", "", "calls that had to prepare their knot"}};
+enum { INTEGERS = sizeof integers / sizeof *integers };
+
 long fb_horizon_memory_bytes(const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
-  long bytes = 5L * 4;
+  long bytes = (INTEGERS + 3L) * 4; // ended has 4
   for (int i = 0; i < count; i++)
     bytes += (long)list[i].count * (list[i].integers || t->c->set.single ? 4 : 8);
   return bytes;
@@ -119,24 +135,36 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
   fb_controller_origin(f, t->c, "controller.h");
-  fb_lines_print(f, prefix,
-                 "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
-                 "steps ahead.\n"
-                 "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
-                 "no library.\n"
-                 "//\n"
-                 "//   static controller_horizon c;\n"
-                 "//   controller_begin(&c);\n"
-                 "//   controller_prepare(&c, k);                        before the measurement; "
-                 "may be left out\n"
-                 "//   how = controller_%s(&c, k, ..., u);             after it\n"
-                 "//\n"
-                 "// The functions of one horizon must not interrupt each other. Knots may be "
-                 "missed, and a\n"
-                 "// second call for a knot improves the motion of the first.\n"
-                 "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n",
-                 z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t),
-                 fb_horizon_memory_bytes(t), fb_form_names[t->measure]);
+  fb_lines_print(
+      f, prefix,
+      "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
+      "steps ahead.\n"
+      "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
+      "no library.\n"
+      "//\n"
+      "//   static controller_horizon c;\n"
+      "//   controller_begin(&c);\n"
+      "//   controller_prepare(&c, k);                        before the measurement; "
+      "may be left out\n"
+      "//   how = controller_%s(&c, k, ..., u);             after it\n"
+      "//\n"
+      "// Knots may be missed: the next call shifts the motion. A second call for a knot "
+      "improves the\n"
+      "// motion of the first. A call for an earlier knot begins from the plan.\n"
+      "//\n"
+      "// Interrupts. On one processor, controller_%s may interrupt controller_prepare: "
+      "the call then\n"
+      "// takes the gains of its knot, leaves the horizon alone, and returns "
+      "CONTROLLER_LATE. No other function\n"
+      "// may interrupt another one of the same horizon, except that controller_reset "
+      "may be called anywhere.\n"
+      "// On two processors, or between tasks that preempt each other, use a lock. A "
+      "compiler other than gcc and\n"
+      "// clang needs -DFENCE()=..., a barrier to the order of writes in memory.\n"
+      "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+      z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t), fb_horizon_memory_bytes(t),
+      fb_form_names[t->measure], fb_form_names[t->measure]);
   fb_lines_print(f, prefix, "typedef %s controller_real;\n\n",
                  t->c->set.single ? "float" : "double");
   fb_lines_print(f, prefix,
@@ -145,20 +173,30 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
                  z.n, z.nu, z.N, z.stages, t->o->sweeps);
   fb_lines_put(
       f, prefix,
-      "// How a call ended: solved; its sweeps were used up, and u is the best so far; or by\n"
-      "// the gains of the knot, because a number was not finite.\n"
-      "enum { CONTROLLER_SOLVED = 0, CONTROLLER_SWEPT = 1, CONTROLLER_FELL_BACK = 2 };\n\n"
-      "typedef struct {\n  int knot;\n  int stages;\n  int ready;\n  int known;\n"
-      "  int swept; // backward sweeps of the last call\n");
+      "// How a call ended: solved; its sweeps were used up, and u is the best so far; by the "
+      "gains "
+      "of the\n"
+      "// knot, because a number was not finite; or by these, because it interrupted "
+      "controller_prepare.\n"
+      "enum {\n  CONTROLLER_SOLVED = 0,\n  CONTROLLER_SWEPT = 1,\n  CONTROLLER_FELL_BACK = 2,\n"
+      "  CONTROLLER_LATE = 3\n};\n\ntypedef struct {\n");
+  for (int i = 0; i < INTEGERS; i++)
+    fb_lines_print(f, prefix, "  %s %s%s; // %s\n", integers[i].type, integers[i].name,
+                   integers[i].length, integers[i].about);
   for (int i = 0; i < count; i++)
     fb_lines_print(f, prefix, list[i].integers ? "  int %s[%d];\n" : "  controller_real %s[%d];\n",
                    list[i].name, list[i].count);
-  fb_lines_put(f, prefix,
-               "} controller_horizon;\n\n// Begin a new motion.\n"
-               "void controller_begin(controller_horizon *c);\n\n"
-               "// Before the measurement of knot k.\n"
-               "void controller_prepare(controller_horizon *c, int k);\n\n"
-               "// u of knot k, within its limits:\n");
+  fb_lines_put(
+      f, prefix,
+      "} controller_horizon;\n\n// Begin a new motion, with all counts 0.\n"
+      "void controller_begin(controller_horizon *c);\n\n"
+      "// Forget the motion of the last call: the next one begins from the plan of its "
+      "knot. After a stop,\n"
+      "// or when the robot was moved. Counts are kept.\n"
+      "void controller_reset(controller_horizon *c);\n\n"
+      "// Before the measurement of knot k.\n"
+      "void controller_prepare(controller_horizon *c, int k);\n\n"
+      "// u of knot k, within its limits; measurements that are not finite give the plan's:\n");
   fb_codegen_parameter parameters[FB_MAX_PARAMETERS];
   const int entries = fb_codegen_parameters(t->c, FB_STATE, parameters);
   for (int i = 0; i < entries && i < 1; i++) fb_controller_parameter(f, &parameters[i]);
@@ -167,7 +205,7 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   if (t->measure == FB_POSITIONS)
     fputs("//   before  q one step ago;  force  inputs since, as they were applied\n", f);
   put_head(f, t, t->measure);
-  fputs(";\n\n#endif\n", f);
+  fputs(";\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n", f);
 }
 
 // a row of numbers; those that are not finite in the text's precision become the largest number
@@ -226,12 +264,13 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
 
 // the caller's memory as the code takes it
 static void put_memory(FILE *f, const fb_horizon_text *t) {
-  static const char *const numbers[] = {"knot", "stages", "ready", "known", "swept"};
   array list[ARRAYS];
   const int count = list_arrays(t, list);
   fb_lines_put(f, t->c->set.prefix,
                "\nstatic void set_up(controller_horizon *c, horizon *o, horizon_room *w) {\n");
-  for (int i = 0; i < 5; i++) fprintf(f, "  o->%s = &c->%s;\n", numbers[i], numbers[i]);
+  for (int i = 0; i < INTEGERS; i++)
+    fprintf(f, "  o->%s = %sc->%s;\n", integers[i].name, *integers[i].length ? "" : "&",
+            integers[i].name);
   if (!sizes_of(t).softs) fputs("  o->beyond = c->held; // has no entries\n", f);
   for (int i = 0; i < count; i++)
     if (list[i].in) fprintf(f, "  %s%s = c->%s;\n", list[i].in, list[i].pointer, list[i].name);
@@ -245,13 +284,13 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
   fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
           n);
   if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
-  if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->bodies, &c->y[%d]);\n", n);
+  if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->measured, &c->y[%d]);\n", n);
   if (t->measure == FB_POSITIONS)
     fprintf(f,
             "  past_momentum(&law_state, (real)k * law_state.h, row(&law_state.y_d, k), q, before, "
-            "force,\n                c->bodies, &c->y[%d]);\n",
+            "force,\n                c->measured, &c->y[%d]);\n",
             n);
-  fputs("  return horizon_input(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
+  fputs("  return input_call(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
 }
 
 void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
@@ -264,7 +303,7 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"impulse.c", false},  {"action.c", true},
                {"past.c", true},      {"curvature.c", false},
                {"interval.c", false}, {"sweep.c", false},
-               {"horizon.c", false}};
+               {"horizon.c", false},  {"horizon_calls.c", false}};
   fb_source_begin(f, t->c);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!files[i].past || t->measure == FB_POSITIONS) fb_source_put(f, files[i].name);
@@ -273,11 +312,15 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   fputs("\n// -- the functions\n", f);
   put_memory(f, t);
   fb_lines_put(f, t->c->set.prefix,
-               "\nvoid controller_begin(controller_horizon *c) {\n  c->ready = 0;\n"
-               "  c->known = 0;\n  c->swept = 0;\n  c->knot = 0;\n  c->stages = 0;\n}\n"
+               "\nvoid controller_begin(controller_horizon *c) {\n  int i;\n  c->ready = 0;\n"
+               "  c->known = 0;\n  c->swept = 0;\n  c->most = 0;\n  c->knot = 0;\n  c->stages = "
+               "0;\n"
+               "  c->busy = 0;\n  c->forget = 0;\n  c->unprepared = 0U;\n"
+               "  for (i = 0; i < 4; i++) {\n    c->ended[i] = 0U;\n  }\n}\n"
+               "\nvoid controller_reset(controller_horizon *c) {\n  c->forget = 1;\n}\n"
                "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
                "  horizon_room w;\n  set_up(c, &o, &w);\n"
-               "  prepare_horizon(&law_state, &costs, &o, k, &w);\n}\n");
+               "  prepare_call(&law_state, &costs, &o, k, &w);\n}\n");
   put_form(f, t);
 }
 

@@ -10,7 +10,7 @@ typedef struct {
 } horizon_room;
 
 // how a call of the receding horizon ended
-enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2 };
+enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2, LATE = 3 };
 
 // the knot of the plan for any k
 static int knot_of(const tables *T, int k) {
@@ -211,9 +211,17 @@ static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon
   return sum >= ZERO;
 }
 
-// The input u [nu] of knot `at` from its state x (q,p) [nx]. It is prepared now, if it was not.
+// u [nu] by the gains of knot k, from its state x [nx], which is changed
+static void law_of_knot(const tables *T, int k, real *x, real *u) {
+  unwind(T, row(&T->y_d, k), x);
+  law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), x, u);
+  limit(T, u);
+}
+
+// The input u [nu] of knot `at` from its state x (q,p) [nx], which is changed. It is prepared now, if it
+// was not.
 static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int at,
-                         const real *x, const horizon_room *w, real *u) {
+                         real *x, const horizon_room *w, real *u) {
   const int k = knot_of(T, at);
   const int n = T->nq;
   int how = FELL_BACK;
@@ -236,9 +244,7 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   }
   if (how == FELL_BACK) {
     *o->known = 0;
-    copy(W->nx, x, w->x);
-    unwind(T, row(&T->y_d, k), w->x);
-    law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), w->x, u);
+    law_of_knot(T, k, x, u);
   }
   limit(T, u);
   *o->ready = 0;
