@@ -59,7 +59,8 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
                        INTERVAL_ARRAYS(OF_INTERVAL)
                        SWEEP_ARRAYS(OF_SWEEP)
                        {"x", "w->", "x", nx, false},
-                       {"y", NULL, NULL, nx, false}};
+                       {"y", NULL, NULL, nx, false},
+                       {"measured", NULL, NULL, t->measure == FB_STATE ? 0 : 8 * n + 17 * joints, false}};
   // clang-format on
   int count = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -67,15 +68,28 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   return count;
 }
 
-// its counters and marks
-static const char *const counters[] = {"knot",  "stages", "ready",    "known",
-                                       "swept", "asked",  "asked_at", "unreached"};
-enum { COUNTERS = sizeof counters / sizeof *counters };
+// its numbers: type, name, comment
+static const struct {
+  const char *type, *name, *length, *about;
+} integers[] = {{"int", "knot", "", "of the motion"},
+                {"int", "stages", "", "from there on"},
+                {"int", "ready", "", "1: knot is prepared"},
+                {"int", "known", "", "1: there is a motion"},
+                {"int", "swept", "", "backward sweeps of the last call"},
+                {"int", "most", "", "backward sweeps of any call"},
+                {"int", "asked", "", "1: the caller has set a reference"},
+                {"int", "asked_at", "", "the knot of its first row"},
+                {"int", "unreached", "", "numbers of it that are beyond the limits"},
+                {"volatile int", "busy", "", "1: controller_prepare has begun and not ended"},
+                {"volatile int", "forget", "", "1: controller_reset was called"},
+                {"unsigned int", "ended", "[5]", "calls by their status"},
+                {"unsigned int", "unprepared", "", "calls that had to prepare their knot"}};
+enum { INTEGERS = sizeof integers / sizeof *integers };
 
 long fb_horizon_memory_bytes(const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
-  long bytes = COUNTERS * 4L;
+  long bytes = (INTEGERS + 4L) * 4; // ended has 5
   for (int i = 0; i < count; i++)
     bytes += (long)list[i].count * (list[i].integers || t->c->set.single ? 4 : 8);
   return bytes;
@@ -131,24 +145,36 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
   fb_controller_origin(f, t->c, "controller.h");
-  fb_lines_print(f, prefix,
-                 "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
-                 "steps ahead.\n"
-                 "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
-                 "no library.\n"
-                 "//\n"
-                 "//   static controller_horizon c;\n"
-                 "//   controller_begin(&c);\n"
-                 "//   controller_prepare(&c, k);                        before the measurement; "
-                 "may be left out\n"
-                 "//   how = controller_%s(&c, k, ..., u);             after it\n"
-                 "//\n"
-                 "// The functions of one horizon must not interrupt each other. Knots may be "
-                 "missed, and a\n"
-                 "// second call for a knot improves the motion of the first.\n"
-                 "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n",
-                 z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t),
-                 fb_horizon_memory_bytes(t), fb_form_names[t->measure]);
+  fb_lines_print(
+      f, prefix,
+      "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
+      "steps ahead.\n"
+      "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
+      "no library.\n"
+      "//\n"
+      "//   static controller_horizon c;\n"
+      "//   controller_begin(&c);\n"
+      "//   controller_prepare(&c, k);                        before the measurement; "
+      "may be left out\n"
+      "//   how = controller_%s(&c, k, ..., u);             after it\n"
+      "//\n"
+      "// Knots may be missed: the next call shifts the motion. A second call for a knot "
+      "improves the\n"
+      "// motion of the first. A call for an earlier knot begins from the plan.\n"
+      "//\n"
+      "// Interrupts. On one processor, controller_%s may interrupt controller_prepare: "
+      "the call then\n"
+      "// takes the gains of its knot, leaves the horizon alone, and returns "
+      "CONTROLLER_LATE. No other function\n"
+      "// may interrupt another one of the same horizon, except that controller_reset "
+      "may be called anywhere.\n"
+      "// On two processors, or between tasks that preempt each other, use a lock. A "
+      "compiler other than gcc and\n"
+      "// clang needs -DFENCE()=..., a barrier to the order of writes in memory.\n"
+      "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+      z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t), fb_horizon_memory_bytes(t),
+      fb_form_names[t->measure], fb_form_names[t->measure]);
   fb_lines_print(f, prefix, "typedef %s controller_real;\n\n",
                  t->c->set.single ? "float" : "double");
   fb_lines_print(f, prefix,
@@ -157,22 +183,25 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
                  z.n, z.nu, z.N, z.stages, t->o->sweeps);
   fb_lines_put(
       f, prefix,
-      "// How a call ended: solved; its sweeps were used up, and u is the best so far; or by\n"
-      "// the last motion or the gains of the knot, because a number was not finite; or solved, as "
-      "near\n"
-      "// as limits allow to a reference beyond them.\n"
+      "// How a call ended: solved; its sweeps were used up, and u is the best so far; by the\n"
+      "// last motion or the gains of the knot, because a number was not finite; solved, as near\n"
+      "// as limits allow to a reference beyond them; or by the gains, because it interrupted\n"
+      "// controller_prepare.\n"
       "enum {\n  CONTROLLER_SOLVED = 0,\n  CONTROLLER_SWEPT = 1,\n  CONTROLLER_FELL_BACK = 2,\n"
-      "  CONTROLLER_UNREACHED = 3\n};\n\n"
-      "typedef struct {\n");
-  for (int i = 0; i < COUNTERS; i++)
-    fb_lines_print(f, prefix, "  int %s;%s\n", counters[i],
-                   i == 4 ? " // backward sweeps of the last call" : "");
+      "  CONTROLLER_UNREACHED = 3,\n  CONTROLLER_LATE = 4\n};\n\ntypedef struct {\n");
+  for (int i = 0; i < INTEGERS; i++)
+    fb_lines_print(f, prefix, "  %s %s%s; // %s\n", integers[i].type, integers[i].name,
+                   integers[i].length, integers[i].about);
   for (int i = 0; i < count; i++)
     fb_lines_print(f, prefix, list[i].integers ? "  int %s[%d];\n" : "  controller_real %s[%d];\n",
                    list[i].name, list[i].count);
   fb_lines_put(f, prefix,
-               "} controller_horizon;\n\n// Begin a new motion.\n"
+               "} controller_horizon;\n\n// Begin a new motion, with all counts 0.\n"
                "void controller_begin(controller_horizon *c);\n\n"
+               "// Forget the motion of the last call: the next one begins from the plan of its "
+               "knot. After a stop,\n"
+               "// or when the robot was moved. Counts are kept.\n"
+               "void controller_reset(controller_horizon *c);\n\n"
                "// Before the measurement of knot k.\n"
                "void controller_prepare(controller_horizon *c, int k);\n\n");
   if (z.asks)
@@ -180,7 +209,8 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
         f, prefix,
         "// Follow a reference from now on: q [count][%d] of knots k, k + 1, ...; then rest. "
         "At most %d are read.\n"
-        "// Before controller_prepare. Positions that are not finite leave it as it was.\n"
+        "// Before controller_prepare, which it must not interrupt. Positions that are not finite "
+        "leave it as it was.\n"
         "void controller_reference(controller_horizon *c, int k, int count, const "
         "controller_real *q);\n\n",
         z.n, z.stages + 1);
@@ -193,7 +223,7 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   if (t->measure == FB_POSITIONS)
     fputs("//   before  q one step ago;  force  inputs since, as they were applied\n", f);
   put_head(f, t, t->measure);
-  fputs(";\n\n#endif\n", f);
+  fputs(";\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n", f);
 }
 
 // a row of numbers; those that are not finite in the text's precision become the largest number
@@ -265,7 +295,9 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
   const int count = list_arrays(t, list);
   fb_lines_put(f, t->c->set.prefix,
                "\nstatic void set_up(controller_horizon *c, horizon *o, horizon_room *w) {\n");
-  for (int i = 0; i < COUNTERS; i++) fprintf(f, "  o->%s = &c->%s;\n", counters[i], counters[i]);
+  for (int i = 0; i < INTEGERS; i++)
+    fprintf(f, "  o->%s = %sc->%s;\n", integers[i].name, *integers[i].length ? "" : "&",
+            integers[i].name);
 
   // arrays without entries
   if (!z.softs) fputs("  o->beyond = c->held;\n", f);
@@ -283,13 +315,13 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
   fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
           n);
   if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
-  if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->bodies, &c->y[%d]);\n", n);
+  if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->measured, &c->y[%d]);\n", n);
   if (t->measure == FB_POSITIONS)
     fprintf(f,
             "  past_momentum(&law_state, (real)k * law_state.h, row(&law_state.y_d, k), q, before, "
-            "force,\n                c->bodies, &c->y[%d]);\n",
+            "force,\n                c->measured, &c->y[%d]);\n",
             n);
-  fputs("  return horizon_input(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
+  fputs("  return input_call(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
 }
 
 // the products of a step and a stage, with the controller's sizes as constants
@@ -320,20 +352,17 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const struct {
     const char *name;
     bool left_out;
-  } files[] = {{"types.inc", false},    {"horizon_types.inc", false},
-               {"number.c", false},     {"sine.c", false},
-               {"law.c", false},        {"tree.c", false},
-               {"impulse.c", false},    {"action.c", !past && !t->o->asks},
-               {"past.c", !past},       {"curvature.c", false},
+  } files[] = {{"types.inc", false}, {"horizon_types.inc", false},
+               {"number.c", false},  {"sine.c", false},
+               {"law.c", false},     {"tree.c", false},
+               {"impulse.c", false}, {"action.c", !past && !t->o->asks},
+               {"past.c", !past},    {"curvature.c", false},
                {"products.c", false}};
   static const struct {
     const char *name;
     bool asked;
-  } last[] = {{"interval.c", false},
-              {"sweep.c", false},
-              {"horizon.c", false},
-              {"reference.c", true},
-              {"asked.c", true}};
+  } last[] = {{"interval.c", false},      {"sweep.c", false},    {"horizon.c", false},
+              {"horizon_calls.c", false}, {"reference.c", true}, {"asked.c", true}};
   fb_source_begin(f, t->c);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!files[i].left_out) fb_source_put(f, files[i].name);
@@ -345,12 +374,16 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   fputs("\n// -- the functions\n", f);
   put_memory(f, t);
   fb_lines_put(f, t->c->set.prefix,
-               "\nvoid controller_begin(controller_horizon *c) {\n  c->ready = 0;\n"
-               "  c->known = 0;\n  c->swept = 0;\n  c->knot = 0;\n  c->stages = 0;\n"
-               "  c->asked = 0;\n  c->asked_at = 0;\n  c->unreached = 0;\n}\n"
+               "\nvoid controller_begin(controller_horizon *c) {\n  int i;\n  c->ready = 0;\n"
+               "  c->known = 0;\n  c->swept = 0;\n  c->most = 0;\n  c->knot = 0;\n  c->stages = "
+               "0;\n"
+               "  c->asked = 0;\n  c->asked_at = 0;\n  c->unreached = 0;\n"
+               "  c->busy = 0;\n  c->forget = 0;\n  c->unprepared = 0U;\n"
+               "  for (i = 0; i < 5; i++) {\n    c->ended[i] = 0U;\n  }\n}\n"
+               "\nvoid controller_reset(controller_horizon *c) {\n  c->forget = 1;\n}\n"
                "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
                "  horizon_room w;\n  set_up(c, &o, &w);\n"
-               "  prepare_horizon(&law_state, &costs, &o, k, &w);\n}\n");
+               "  prepare_call(&law_state, &costs, &o, k, &w);\n}\n");
   if (t->o->asks)
     fb_lines_put(f, t->c->set.prefix,
                  "\nvoid controller_reference(controller_horizon *c, int k, int count, const "
