@@ -570,7 +570,8 @@ def call_horizon_oddly(name, header):
         if not has(compiler):
             continue
         status, said = run(compiler, "-std=c99", "-O1", "-g", "-finstrument-functions", "-fsanitize=undefined,address",
-                           "-fno-sanitize-recover=all", f"-DFORM={form[0]}", "-I.", HERE + "/horizon_calls.c", "-lm",
+                           "-fno-sanitize-recover=all", f"-DFORM={form[0]}",
+                           f"-DASKS={int('void controller_reference(' in header)}", "-I.", HERE + "/horizon_calls.c", "-lm",
                            "-o", "odd", cwd=name)
         fact(f"odd calls of {name} are compiled by {compiler}", status == 0, said)
         status, said = run("./odd", cwd=name)
