@@ -181,7 +181,8 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
 }
 
 // Before the measurement of knot `at`: the motion, its linear problem, and gains. The motion is shifted
-// also by several knots, of calls that were missed; a second call for a knot improves it.
+// also by several knots, of calls that were missed; a second call for a knot is one more
+// step of the Gauss-Newton method.
 static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int at,
                             const horizon_room *w) {
   const int k = knot_of(T, W, at);
