@@ -8,6 +8,7 @@
 #include "control/codegen/tables.h"
 #include "control/onboard/horizon_arrays.h"
 #include "control/onboard/onboard.h"
+#include "control/onboard/sized_products.h"
 
 #include <float.h>
 #include <math.h>
@@ -68,28 +69,31 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   return count;
 }
 
-// its numbers: type, name, comment
+// its integers
 static const struct {
-  const char *type, *name, *length, *about;
-} integers[] = {{"int", "knot", "", "of the motion"},
-                {"int", "stages", "", "from there on"},
-                {"int", "ready", "", "1: knot is prepared"},
-                {"int", "known", "", "1: there is a motion"},
-                {"int", "swept", "", "backward sweeps of the last call"},
-                {"int", "most", "", "backward sweeps of any call"},
-                {"int", "asked", "", "1: the caller has set a reference"},
-                {"int", "asked_at", "", "the knot of its first row"},
-                {"int", "unreached", "", "numbers of it that are beyond the limits"},
-                {"volatile int", "busy", "", "1: controller_prepare has begun and not ended"},
-                {"volatile int", "forget", "", "1: controller_reset was called"},
-                {"unsigned int", "ended", "[5]", "calls by their status"},
-                {"unsigned int", "unprepared", "", "calls that had to prepare their knot"}};
+  const char *type, *name;
+  int count;
+  const char *about;
+} integers[] = {{"int", "knot", 1, "of the motion"},
+                {"int", "stages", 1, "from there on"},
+                {"int", "ready", 1, "1: knot is prepared"},
+                {"int", "known", 1, "1: there is a motion"},
+                {"int", "swept", 1, "backward sweeps of the last call"},
+                {"int", "most", 1, "backward sweeps of any call"},
+                {"int", "asked", 1, "1: the caller has set a reference"},
+                {"int", "asked_at", 1, "the knot of its first row"},
+                {"int", "unreached", 1, "numbers of it that are beyond the limits"},
+                {"volatile int", "busy", 1, "1: controller_prepare has begun and not ended"},
+                {"volatile int", "forget", 1, "1: controller_reset was called"},
+                {"unsigned int", "ended", 5, "calls by their status"},
+                {"unsigned int", "unprepared", 1, "calls that had to prepare their knot"}};
 enum { INTEGERS = sizeof integers / sizeof *integers };
 
 long fb_horizon_memory_bytes(const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
-  long bytes = (INTEGERS + 4L) * 4; // ended has 5
+  long bytes = 0;
+  for (int i = 0; i < INTEGERS; i++) bytes += integers[i].count * 4L;
   for (int i = 0; i < count; i++)
     bytes += (long)list[i].count * (list[i].integers || t->c->set.single ? 4 : 8);
   return bytes;
@@ -191,9 +195,11 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
       "// controller_prepare.\n"
       "enum {\n  CONTROLLER_SOLVED = 0,\n  CONTROLLER_SWEPT = 1,\n  CONTROLLER_FELL_BACK = 2,\n"
       "  CONTROLLER_UNREACHED = 3,\n  CONTROLLER_LATE = 4\n};\n\ntypedef struct {\n");
-  for (int i = 0; i < INTEGERS; i++)
-    fb_lines_print(f, prefix, "  %s %s%s; // %s\n", integers[i].type, integers[i].name,
-                   integers[i].length, integers[i].about);
+  for (int i = 0; i < INTEGERS; i++) {
+    fprintf(f, "  %s %s", integers[i].type, integers[i].name);
+    if (integers[i].count > 1) fprintf(f, "[%d]", integers[i].count);
+    fb_lines_print(f, prefix, "; // %s\n", integers[i].about);
+  }
   for (int i = 0; i < count; i++)
     fb_lines_print(f, prefix, list[i].integers ? "  int %s[%d];\n" : "  controller_real %s[%d];\n",
                    list[i].name, list[i].count);
@@ -298,7 +304,7 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
   fb_lines_put(f, t->c->set.prefix,
                "\nstatic void set_up(controller_horizon *c, horizon *o, horizon_room *w) {\n");
   for (int i = 0; i < INTEGERS; i++)
-    fprintf(f, "  o->%s = %sc->%s;\n", integers[i].name, *integers[i].length ? "" : "&",
+    fprintf(f, "  o->%s = %sc->%s;\n", integers[i].name, integers[i].count > 1 ? "" : "&",
             integers[i].name);
 
   // arrays without entries
@@ -328,60 +334,58 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
 
 // the products of a step and a stage, with the controller's sizes as constants
 static void put_products(FILE *f, const fb_horizon_text *t) {
-  static const struct {
-    const char *head, *call;
-  } functions[] = {
-      {"void eliminate(int nx, int nu, real *D12, const real *D22, real *solved, real *A,\n"
-       "                      real *B, real *c)",
-       "eliminate_of(%d, %d, D12, D22, solved, A, B, c)"},
-      {"void form_products(int nx, int nu, const real *P, const real *A, const real *B, real *PA,\n"
-       "                          real *PB, real *next, real *X, real *H)",
-       "products_of(%d, %d, P, A, B, PA, PB, next, X, H)"},
-      {"void close_stage(int nx, int nu, const real *X, const real *K, real *next, real *P)",
-       "lower_cost(%d, %d, X, K, next, P)"},
-      {"_Bool solve_gains(int nx, int nu, real *H, real *K, real *k)",
-       "return gains_of(%d, %d, H, K, k)"}};
+  // lists of parameters and of arguments begin and end with a parenthesis
+#define WITH_ITS_SIZES(type, name, of, parameters, arguments)                                      \
+  fprintf(f,                                                                                       \
+          "\nstatic " #type " " #name "(int nx, int nu,\n    %s {\n  (void)nx;\n  (void)nu;\n  "   \
+          "%s" #of "(%d, %d, %s;\n}\n",                                                            \
+          &#parameters[1], strcmp(#type, "void") ? "return " : "", z.nx, z.nu, &#arguments[1]);
   const sizes z = sizes_of(t);
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    fprintf(f, "\nstatic %s {\n  (void)nx;\n  (void)nu;\n  ", functions[i].head);
-    fprintf(f, functions[i].call, z.nx, z.nu);
-    fputs(";\n}\n", f);
+  SIZED_PRODUCTS(WITH_ITS_SIZES)
+}
+
+// controller_begin
+static void put_begin(FILE *f, const fb_horizon_text *t) {
+  fb_lines_put(f, t->c->set.prefix, "\nvoid controller_begin(controller_horizon *c) {\n  int i;\n");
+  for (int i = 0; i < INTEGERS; i++) {
+    const char *zero = strncmp(integers[i].type, "unsigned", 8) ? "0" : "0U";
+    if (integers[i].count > 1)
+      fprintf(f, "  for (i = 0; i < %d; i++) {\n    c->%s[i] = %s;\n  }\n", integers[i].count,
+              integers[i].name, zero);
+    else
+      fprintf(f, "  c->%s = %s;\n", integers[i].name, zero);
   }
+  fputs("}\n", f);
 }
 
 void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
-  const bool past = t->measure == FB_POSITIONS;
+  const bool past = t->measure == FB_POSITIONS, asks = t->o->asks;
   const struct {
-    const char *name;
-    bool left_out;
-  } files[] = {{"types.inc", false}, {"horizon_types.inc", false},
-               {"number.c", false},  {"sine.c", false},
-               {"law.c", false},     {"tree.c", false},
-               {"impulse.c", false}, {"action.c", !past && !t->o->asks},
-               {"past.c", !past},    {"curvature.c", false},
-               {"products.c", false}};
-  static const struct {
-    const char *name;
-    bool asked;
-  } last[] = {{"interval.c", false},      {"sweep.c", false},    {"horizon.c", false},
-              {"horizon_calls.c", false}, {"reference.c", true}, {"asked.c", true}};
+    const char *name; // NULL: the products with their sizes
+    bool used;
+  } files[] = {{"types.inc", true},   {"horizon_types.inc", true},
+               {"number.c", true},    {"sine.c", true},
+               {"law.c", true},       {"tree.c", true},
+               {"impulse.c", true},   {"action.c", past || asks},
+               {"past.c", past},      {"curvature.c", true},
+               {"products.c", true},  {NULL, true},
+               {"interval.c", true},  {"sweep.c", true},
+               {"horizon.c", true},   {"horizon_calls.c", true},
+               {"reference.c", asks}, {"asked.c", asks}};
   fb_source_begin(f, t->c);
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (!files[i].left_out) fb_source_put(f, files[i].name);
-  put_products(f, t);
-  for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-    if (!last[i].asked || t->o->asks) fb_source_put(f, last[i].name);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    if (!files[i].used) continue;
+    if (files[i].name)
+      fb_source_put(f, files[i].name);
+    else
+      put_products(f, t);
+  }
   fputs("\n// -- the numbers\n\n", f);
   put_numbers(f, t);
   fputs("\n// -- the functions\n", f);
   put_memory(f, t);
+  put_begin(f, t);
   fb_lines_put(f, t->c->set.prefix,
-               "\nvoid controller_begin(controller_horizon *c) {\n  int i;\n  c->ready = 0;\n"
-               "  c->known = 0;\n  c->swept = 0;\n  c->most = 0;\n  c->knot = 0;\n  c->stages = "
-               "0;\n"
-               "  c->asked = 0;\n  c->asked_at = 0;\n  c->unreached = 0;\n"
-               "  c->busy = 0;\n  c->forget = 0;\n  c->unprepared = 0U;\n"
-               "  for (i = 0; i < 5; i++) {\n    c->ended[i] = 0U;\n  }\n}\n"
                "\nvoid controller_reset(controller_horizon *c) {\n  c->forget = 1;\n}\n"
                "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
                "  horizon_room w;\n  set_up(c, &o, &w);\n"
