@@ -8,6 +8,7 @@
 #include "control/codegen/tables.h"
 #include "control/onboard/horizon_arrays.h"
 #include "control/onboard/onboard.h"
+#include "control/onboard/sized_products.h"
 
 #include <float.h>
 #include <math.h>
@@ -59,7 +60,8 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
                        INTERVAL_ARRAYS(OF_INTERVAL)
                        SWEEP_ARRAYS(OF_SWEEP)
                        {"x", "w->", "x", nx, false},
-                       {"y", NULL, NULL, nx, false}};
+                       {"y", NULL, NULL, nx, false},
+                       {"measured", NULL, NULL, t->measure == FB_STATE ? 0 : 8 * n + 17 * joints, false}};
   // clang-format on
   int count = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -67,15 +69,31 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   return count;
 }
 
-// its counters and marks
-static const char *const counters[] = {"knot",  "stages", "ready",    "known",
-                                       "swept", "asked",  "asked_at", "unreached"};
-enum { COUNTERS = sizeof counters / sizeof *counters };
+// its integers
+static const struct {
+  const char *type, *name;
+  int count;
+  const char *about;
+} integers[] = {{"int", "knot", 1, "of the motion"},
+                {"int", "stages", 1, "from there on"},
+                {"int", "ready", 1, "1: knot is prepared"},
+                {"int", "known", 1, "1: there is a motion"},
+                {"int", "swept", 1, "backward sweeps of the last call"},
+                {"int", "most", 1, "backward sweeps of any call"},
+                {"int", "asked", 1, "1: the caller has set a reference"},
+                {"int", "asked_at", 1, "the knot of its first row"},
+                {"int", "unreached", 1, "numbers of it that are beyond the limits"},
+                {"volatile int", "busy", 1, "1: controller_prepare has begun and not ended"},
+                {"volatile int", "forget", 1, "1: controller_reset was called"},
+                {"unsigned int", "ended", 5, "calls by their status"},
+                {"unsigned int", "unprepared", 1, "calls that had to prepare their knot"}};
+enum { INTEGERS = sizeof integers / sizeof *integers };
 
 long fb_horizon_memory_bytes(const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
-  long bytes = COUNTERS * 4L;
+  long bytes = 0;
+  for (int i = 0; i < INTEGERS; i++) bytes += integers[i].count * 4L;
   for (int i = 0; i < count; i++)
     bytes += (long)list[i].count * (list[i].integers || t->c->set.single ? 4 : 8);
   return bytes;
@@ -131,24 +149,38 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
   fb_controller_origin(f, t->c, "controller.h");
-  fb_lines_print(f, prefix,
-                 "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
-                 "steps ahead.\n"
-                 "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
-                 "no library.\n"
-                 "//\n"
-                 "//   static controller_horizon c;\n"
-                 "//   controller_begin(&c);\n"
-                 "//   controller_prepare(&c, k);                        before the measurement; "
-                 "may be left out\n"
-                 "//   how = controller_%s(&c, k, ..., u);             after it\n"
-                 "//\n"
-                 "// The functions of one horizon must not interrupt each other. Knots may be "
-                 "missed, and a\n"
-                 "// second call for a knot improves the motion of the first.\n"
-                 "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n",
-                 z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t),
-                 fb_horizon_memory_bytes(t), fb_form_names[t->measure]);
+  fb_lines_print(
+      f, prefix,
+      "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
+      "steps ahead.\n"
+      "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
+      "no library.\n"
+      "//\n"
+      "//   static controller_horizon c;\n"
+      "//   controller_begin(&c);\n"
+      "//   controller_prepare(&c, k);                        before the measurement; "
+      "may be left out\n"
+      "//   how = controller_%s(&c, k, ..., u);             after it\n"
+      "//\n"
+      "// Knots may be missed: the next call shifts the motion. A call is one step of the "
+      "Gauss-Newton method:\n"
+      "// near the reference, a second call for a knot improves the motion of the first. A "
+      "call for an earlier\n"
+      "// knot begins from the plan.\n"
+      "//\n"
+      "// Interrupts. On one processor, controller_%s may interrupt controller_prepare: "
+      "the call then\n"
+      "// takes the gains of its knot, leaves the horizon alone, and returns "
+      "CONTROLLER_LATE. No other function\n"
+      "// may interrupt another one of the same horizon, except that controller_reset "
+      "may be called anywhere.\n"
+      "// On two processors, or between tasks that preempt each other, use a lock. A "
+      "compiler other than gcc and\n"
+      "// clang needs -DFENCE()=..., a barrier to the order of writes in memory.\n"
+      "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+      z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t), fb_horizon_memory_bytes(t),
+      fb_form_names[t->measure], fb_form_names[t->measure]);
   fb_lines_print(f, prefix, "typedef %s controller_real;\n\n",
                  t->c->set.single ? "float" : "double");
   fb_lines_print(f, prefix,
@@ -157,22 +189,27 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
                  z.n, z.nu, z.N, z.stages, t->o->sweeps);
   fb_lines_put(
       f, prefix,
-      "// How a call ended: solved; its sweeps were used up, and u is the best so far; or by\n"
-      "// the last motion or the gains of the knot, because a number was not finite; or solved, as "
-      "near\n"
-      "// as limits allow to a reference beyond them.\n"
+      "// How a call ended: solved; its sweeps were used up, and u is the best so far; by the\n"
+      "// last motion or the gains of the knot, because a number was not finite; solved, as near\n"
+      "// as limits allow to a reference beyond them; or by the gains, because it interrupted\n"
+      "// controller_prepare.\n"
       "enum {\n  CONTROLLER_SOLVED = 0,\n  CONTROLLER_SWEPT = 1,\n  CONTROLLER_FELL_BACK = 2,\n"
-      "  CONTROLLER_UNREACHED = 3\n};\n\n"
-      "typedef struct {\n");
-  for (int i = 0; i < COUNTERS; i++)
-    fb_lines_print(f, prefix, "  int %s;%s\n", counters[i],
-                   i == 4 ? " // backward sweeps of the last call" : "");
+      "  CONTROLLER_UNREACHED = 3,\n  CONTROLLER_LATE = 4\n};\n\ntypedef struct {\n");
+  for (int i = 0; i < INTEGERS; i++) {
+    fprintf(f, "  %s %s", integers[i].type, integers[i].name);
+    if (integers[i].count > 1) fprintf(f, "[%d]", integers[i].count);
+    fb_lines_print(f, prefix, "; // %s\n", integers[i].about);
+  }
   for (int i = 0; i < count; i++)
     fb_lines_print(f, prefix, list[i].integers ? "  int %s[%d];\n" : "  controller_real %s[%d];\n",
                    list[i].name, list[i].count);
   fb_lines_put(f, prefix,
-               "} controller_horizon;\n\n// Begin a new motion.\n"
+               "} controller_horizon;\n\n// Begin a new motion, with all counts 0.\n"
                "void controller_begin(controller_horizon *c);\n\n"
+               "// Forget the motion of the last call: the next one begins from the plan of its "
+               "knot. After a stop,\n"
+               "// or when the robot was moved. Counts and the caller's reference are kept.\n"
+               "void controller_reset(controller_horizon *c);\n\n"
                "// Before the measurement of knot k.\n"
                "void controller_prepare(controller_horizon *c, int k);\n\n");
   if (z.asks)
@@ -180,7 +217,8 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
         f, prefix,
         "// Follow a reference from now on: q [count][%d] of knots k, k + 1, ...; then rest. "
         "At most %d are read.\n"
-        "// Before controller_prepare. Positions that are not finite leave it as it was.\n"
+        "// Before controller_prepare, which it must not interrupt. Positions that are not finite "
+        "leave it as it was.\n"
         "void controller_reference(controller_horizon *c, int k, int count, const "
         "controller_real *q);\n\n",
         z.n, z.stages + 1);
@@ -193,7 +231,7 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   if (t->measure == FB_POSITIONS)
     fputs("//   before  q one step ago;  force  inputs since, as they were applied\n", f);
   put_head(f, t, t->measure);
-  fputs(";\n\n#endif\n", f);
+  fputs(";\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n", f);
 }
 
 // a row of numbers; those that are not finite in the text's precision become the largest number
@@ -265,7 +303,9 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
   const int count = list_arrays(t, list);
   fb_lines_put(f, t->c->set.prefix,
                "\nstatic void set_up(controller_horizon *c, horizon *o, horizon_room *w) {\n");
-  for (int i = 0; i < COUNTERS; i++) fprintf(f, "  o->%s = &c->%s;\n", counters[i], counters[i]);
+  for (int i = 0; i < INTEGERS; i++)
+    fprintf(f, "  o->%s = %sc->%s;\n", integers[i].name, integers[i].count > 1 ? "" : "&",
+            integers[i].name);
 
   // arrays without entries
   if (!z.softs) fputs("  o->beyond = c->held;\n", f);
@@ -283,80 +323,73 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
   fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
           n);
   if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
-  if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->bodies, &c->y[%d]);\n", n);
+  if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->measured, &c->y[%d]);\n", n);
   if (t->measure == FB_POSITIONS)
     fprintf(f,
             "  past_momentum(&law_state, (real)k * law_state.h, row(&law_state.y_d, k), q, before, "
-            "force,\n                c->bodies, &c->y[%d]);\n",
+            "force,\n                c->measured, &c->y[%d]);\n",
             n);
-  fputs("  return horizon_input(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
+  fputs("  return input_call(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
 }
 
 // the products of a step and a stage, with the controller's sizes as constants
 static void put_products(FILE *f, const fb_horizon_text *t) {
-  static const struct {
-    const char *head, *call;
-  } functions[] = {
-      {"void eliminate(int nx, int nu, real *D12, const real *D22, real *solved, real *A,\n"
-       "                      real *B, real *c)",
-       "eliminate_of(%d, %d, D12, D22, solved, A, B, c)"},
-      {"void form_products(int nx, int nu, const real *P, const real *A, const real *B, real *PA,\n"
-       "                          real *PB, real *next, real *X, real *H)",
-       "products_of(%d, %d, P, A, B, PA, PB, next, X, H)"},
-      {"void close_stage(int nx, int nu, const real *X, const real *K, real *next, real *P)",
-       "lower_cost(%d, %d, X, K, next, P)"},
-      {"_Bool solve_gains(int nx, int nu, real *H, real *K, real *k)",
-       "return gains_of(%d, %d, H, K, k)"}};
+  // lists of parameters and of arguments begin and end with a parenthesis
+#define WITH_ITS_SIZES(type, name, of, parameters, arguments)                                      \
+  fprintf(f,                                                                                       \
+          "\nstatic " #type " " #name "(int nx, int nu,\n    %s {\n  (void)nx;\n  (void)nu;\n  "   \
+          "%s" #of "(%d, %d, %s;\n}\n",                                                            \
+          &#parameters[1], strcmp(#type, "void") ? "return " : "", z.nx, z.nu, &#arguments[1]);
   const sizes z = sizes_of(t);
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    fprintf(f, "\nstatic %s {\n  (void)nx;\n  (void)nu;\n  ", functions[i].head);
-    fprintf(f, functions[i].call, z.nx, z.nu);
-    fputs(";\n}\n", f);
+  SIZED_PRODUCTS(WITH_ITS_SIZES)
+}
+
+// controller_begin
+static void put_begin(FILE *f, const fb_horizon_text *t) {
+  fb_lines_put(f, t->c->set.prefix, "\nvoid controller_begin(controller_horizon *c) {\n  int i;\n");
+  for (int i = 0; i < INTEGERS; i++) {
+    const char *zero = strncmp(integers[i].type, "unsigned", 8) ? "0" : "0U";
+    if (integers[i].count > 1)
+      fprintf(f, "  for (i = 0; i < %d; i++) {\n    c->%s[i] = %s;\n  }\n", integers[i].count,
+              integers[i].name, zero);
+    else
+      fprintf(f, "  c->%s = %s;\n", integers[i].name, zero);
   }
+  fputs("}\n", f);
 }
 
 void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
-  const bool past = t->measure == FB_POSITIONS;
+  const bool past = t->measure == FB_POSITIONS, asks = t->o->asks;
   const struct {
-    const char *name;
-    bool left_out;
-  } files[] = {{"types.inc", false},
-               {"horizon_types.inc", false},
-               {"number.c", false},
-               {"sine.c", false},
-               {"law.c", false},
-               {"tree.c", false},
-               {"load.c", false},
-               {"impulse.c", false},
-               {"action.c", !past && !t->o->asks},
-               {"past.c", !past},
-               {"curvature.c", false},
-               {"products.c", false}};
-  static const struct {
-    const char *name;
-    bool asked;
-  } last[] = {{"interval.c", false},
-              {"sweep.c", false},
-              {"horizon.c", false},
-              {"reference.c", true},
-              {"asked.c", true}};
+    const char *name; // NULL: the products with their sizes
+    bool used;
+  } files[] = {{"types.inc", true},   {"horizon_types.inc", true},
+               {"number.c", true},    {"sine.c", true},
+               {"law.c", true},       {"tree.c", true},
+               {"impulse.c", true},   {"action.c", past || asks},
+               {"past.c", past},      {"curvature.c", true},
+               {"products.c", true},  {NULL, true},
+               {"interval.c", true},  {"sweep.c", true},
+               {"horizon.c", true},   {"horizon_calls.c", true},
+               {"reference.c", asks}, {"asked.c", asks}};
   fb_source_begin(f, t->c);
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (!files[i].left_out) fb_source_put(f, files[i].name);
-  put_products(f, t);
-  for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-    if (!last[i].asked || t->o->asks) fb_source_put(f, last[i].name);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    if (!files[i].used) continue;
+    if (files[i].name)
+      fb_source_put(f, files[i].name);
+    else
+      put_products(f, t);
+  }
   fputs("\n// -- the numbers\n\n", f);
   put_numbers(f, t);
   fputs("\n// -- the functions\n", f);
   put_memory(f, t);
+  put_begin(f, t);
   fb_lines_put(f, t->c->set.prefix,
-               "\nvoid controller_begin(controller_horizon *c) {\n  c->ready = 0;\n"
-               "  c->known = 0;\n  c->swept = 0;\n  c->knot = 0;\n  c->stages = 0;\n"
-               "  c->asked = 0;\n  c->asked_at = 0;\n  c->unreached = 0;\n}\n"
+               "\nvoid controller_reset(controller_horizon *c) {\n  c->forget = 1;\n}\n"
                "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
                "  horizon_room w;\n  set_up(c, &o, &w);\n"
-               "  prepare_horizon(&law_state, &costs, &o, k, &w);\n}\n");
+               "  prepare_call(&law_state, &costs, &o, k, &w);\n}\n");
   if (t->o->asks)
     fb_lines_put(f, t->c->set.prefix,
                  "\nvoid controller_reference(controller_horizon *c, int k, int count, const "

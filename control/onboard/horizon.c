@@ -10,7 +10,7 @@ typedef struct {
 } horizon_room;
 
 // how a call of the receding horizon ended
-enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2, UNREACHED = 3 };
+enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2, UNREACHED = 3, LATE = 4 };
 
 // the last knot, if rest goes on
 enum { LAST_KNOT = 1000000000 };
@@ -181,7 +181,8 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
 }
 
 // Before the measurement of knot `at`: the motion, its linear problem, and gains. The motion is shifted
-// also by several knots, of calls that were missed; a second call for a knot improves it.
+// also by several knots, of calls that were missed; a second call for a knot is one more
+// step of the Gauss-Newton method.
 static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int at,
                             const horizon_room *w) {
   const int k = knot_of(T, W, at);
@@ -260,6 +261,13 @@ static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon
   return sum >= ZERO;
 }
 
+// u [nu] by the gains of knot k, from its state x [nx], which is changed
+static void law_of_knot(const tables *T, int k, real *x, real *u) {
+  unwind(T, row(&T->y_d, k), x);
+  law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), x, u);
+  limit(T, u);
+}
+
 // The measurement x [nx] becomes the deviation dx_0 of the motion; 0: a number is not finite
 static _Bool take_state(const tables *T, const horizon *o, const real *x) {
   const int n = T->nq;
@@ -276,10 +284,10 @@ static _Bool take_state(const tables *T, const horizon *o, const real *x) {
   return wrong == 0;
 }
 
-// The input u [nu] of knot `at` from its state x (q,p) [nx]. It is prepared now, if it was not. If
-// x is not finite, u is that of the last motion, which goes on.
+// The input u [nu] of knot `at` from its state x (q,p) [nx], which is changed. It is prepared now,
+// if it was not. If x is not finite, u is that of the last motion, which goes on.
 static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int at,
-                         const real *x, const horizon_room *w, real *u) {
+                         real *x, const horizon_room *w, real *u) {
   const int k = knot_of(T, W, at);
   int how = FELL_BACK;
   _Bool seen;
@@ -303,9 +311,7 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   }
   if ((how == FELL_BACK) && seen) {
     *o->known = 0;
-    copy(W->nx, x, w->x);
-    unwind(T, row(&T->y_d, k), w->x);
-    law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), w->x, u);
+    law_of_knot(T, k, x, u);
   }
   limit(T, u);
   *o->ready = 0;

@@ -120,7 +120,8 @@ struct fb_horizon {
   // Before the measurement of knot k: the linear problem and its gains. Optional.
   void (*prepare)(fb_horizon *o, int k);
   // u [nu] of knot k from its state x (q,p) [2n], within limits; *sweeps, which may be NULL: how
-  // many backward sweeps it took. A second call for a knot improves the motion of the first.
+  // many backward sweeps it took. Near the reference, a second call for a knot improves
+  // the motion of the first.
   fb_horizon_end (*input)(fb_horizon *o, int k, const double *x, double *u, int *sweeps);
   // Set the reference, if the caller may: positions q [count x n] of knots k, k + 1, ...; then rest.
   // Positions that are not finite leave it as it was.

@@ -582,6 +582,21 @@ def sample_ranges(name, source, header):
             fact(f"{name}: {word} comes near {bound}", off < near * (bound[1] - bound[0]), seen)
 
 
+def call_horizon_oddly(name, header):
+    """Late, early, again, backwards, and inside controller_prepare."""
+    form = [i for i, word in enumerate(("state", "velocity", "positions")) if f"int controller_{word}(" in header]
+    for compiler in ("gcc", "clang"):
+        if not has(compiler):
+            continue
+        status, said = run(compiler, "-std=c99", "-O1", "-g", "-finstrument-functions", "-fsanitize=undefined,address",
+                           "-fno-sanitize-recover=all", f"-DFORM={form[0]}",
+                           f"-DASKS={int('void controller_reference(' in header)}", "-I.", HERE + "/horizon_calls.c", "-lm",
+                           "-o", "odd", cwd=name)
+        fact(f"odd calls of {name} are compiled by {compiler}", status == 0, said)
+        status, said = run("./odd", cwd=name)
+        fact(f"{name} answers odd calls ({compiler})", status == 0, said)
+
+
 def look_at_horizon(name, motion, mpc, words, ways):
     """Receding-horizon control as C: read like a law, and replayed bit for bit by each of these compilers."""
     # a table ends elsewhere than the plan: there its samples must end
@@ -610,6 +625,7 @@ def look_at_horizon(name, motion, mpc, words, ways):
         fact(f"{name} is compiled", status == 0, said)
         status, said = run("./replay", cwd=name)
         fact(f"{name} is replayed by {compiler} {options}", status == 0, said)
+    call_horizon_oddly(name, header)
     run("gcc", "-std=c99", "-O2", "-c", "controller.c", "-o", "linked.o", cwd=name)
     _, said = run("nm", "-u", name + "/linked.o")
     fact(f"{name} is linked with nothing", set(said.split()) <= {"U", "memcpy", "memset", "memmove"}, said)
