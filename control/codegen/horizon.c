@@ -363,15 +363,25 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const struct {
     const char *name; // NULL: the products with their sizes
     bool used;
-  } files[] = {{"types.inc", true},   {"horizon_types.inc", true},
-               {"number.c", true},    {"sine.c", true},
-               {"law.c", true},       {"tree.c", true},
-               {"impulse.c", true},   {"action.c", past || asks},
-               {"past.c", past},      {"curvature.c", true},
-               {"products.c", true},  {NULL, true},
-               {"interval.c", true},  {"sweep.c", true},
-               {"horizon.c", true},   {"horizon_calls.c", true},
-               {"reference.c", asks}, {"asked.c", asks}};
+  } files[] = {{"types.inc", true},
+               {"horizon_types.inc", true},
+               {"number.c", true},
+               {"sine.c", true},
+               {"law.c", true},
+               {"tree.c", true},
+               {"load.c", true},
+               {"impulse.c", true},
+               {"action.c", past || asks},
+               {"past.c", past},
+               {"curvature.c", true},
+               {"products.c", true},
+               {NULL, true},
+               {"interval.c", true},
+               {"sweep.c", true},
+               {"horizon.c", true},
+               {"horizon_calls.c", true},
+               {"reference.c", asks},
+               {"asked.c", asks}};
   fb_source_begin(f, t->c);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     if (!files[i].used) continue;
