@@ -1,11 +1,10 @@
 #include "lib/mechanics/output_map.h"
 
 #include "lib/base/block.h"
+#include "lib/mechanics/output_term.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_SIGNALS = 3 }; // per term
 
 int dm_output_term_signals(const dm_output_term *t) {
   static const int count[] = {
@@ -22,7 +21,34 @@ typedef struct map_place {
   double *s_q;            // [ns x n]
   double *rate_q;         // [ns x n] s_qq v
   double *by_s, *by_rate; // [ns] sum lambda psi_s, sum lambda psi_s'
+  // of formulas
+  double *x, *f_x, *f_xx; // variables and derivatives of one
+  double *room;           // of its tape
+  double *lambda;         // [ny] multipliers of all rows
+  double *y, *y_x[2];     // [ny], [ny x n] rows and their slopes by q and v
 } map_place;
+
+// the formula of row i, or NULL
+static const dm_output_formula *formula_of(const dm_output_map *m, int i) {
+  return m->formula ? m->formula[i] : NULL;
+}
+
+static void lay_out_formulas(map_place *w, dm_block *b, const dm_output_map *m) {
+  size_t room = 0, nx = 0;
+  const size_t ny = m->formula ? (size_t)m->ny : 0;
+  for (size_t i = 0; i < ny; i++) {
+    const dm_output_formula *f = m->formula[i];
+    if (f && dm_tape_room(&f->f) > room) room = dm_tape_room(&f->f);
+    if (f && (size_t)f->f.nx > nx) nx = (size_t)f->f.nx;
+  }
+  w->x = dm_block_alloc(b, nx, sizeof(double));
+  w->f_x = dm_block_alloc(b, nx, sizeof(double));
+  w->f_xx = dm_block_alloc(b, nx * nx, sizeof(double));
+  w->room = dm_block_alloc(b, room, sizeof(double));
+  w->lambda = dm_block_alloc(b, ny, sizeof(double));
+  w->y = dm_block_alloc(b, ny, sizeof(double));
+  for (int i = 0; i < 2; i++) w->y_x[i] = dm_block_alloc(b, ny * (size_t)m->n, sizeof(double));
+}
 
 static void lay_out_map(map_place *w, dm_block *b, const dm_output_map *m) {
   const size_t ns = (size_t)m->s.nc, n = (size_t)m->n;
@@ -31,6 +57,7 @@ static void lay_out_map(map_place *w, dm_block *b, const dm_output_map *m) {
   for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, ns, sizeof(double));
   w->s_q = dm_block_alloc(b, ns * n, sizeof(double));
   w->rate_q = dm_block_alloc(b, ns * n, sizeof(double));
+  lay_out_formulas(w, b, m);
 }
 
 static map_place place_map(const dm_output_map *m, void *scratch) {
@@ -40,16 +67,29 @@ static map_place place_map(const dm_output_map *m, void *scratch) {
   return w;
 }
 
+// what follows from the rows
+static void finish_map(dm_output_map *m) {
+  dm_block b = {0};
+  map_place w;
+  lay_out_map(&w, &b, m);
+  m->rated = m->mixed = false;
+  for (int i = 0; i < m->ny; i++) m->rated = m->rated || dm_output_map_is_rated(m, i);
+  for (int i = 0; i < m->ny; i++)
+    m->mixed = m->mixed || (formula_of(m, i) && dm_output_map_is_driven(m, i));
+  m->scratch = m->first ? (b.used + 63) & ~(size_t)63 : m->s.scratch;
+  m->kept = m->s.kept; // the scratch of the signals comes first
+}
+
 dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
                                 const dm_output_term *term, const char *const *name) {
   dm_output_map m = {.s = s, .n = n, .ny = ny, .first = first, .term = term, .name = name};
-  dm_block b = {0};
-  map_place w;
-  lay_out_map(&w, &b, &m);
-  for (int i = 0; i < ny; i++) m.rated = m.rated || dm_output_map_is_rated(&m, i);
-  m.scratch = first ? (b.used + 63) & ~(size_t)63 : s.scratch;
-  m.kept = s.kept; // the scratch of the signals comes first
+  finish_map(&m);
   return m;
+}
+
+void dm_output_map_compose(dm_output_map *m, const dm_output_formula *const *formula) {
+  m->formula = formula;
+  finish_map(m);
 }
 
 dm_output_map dm_output_map_of(dm_holonomic s, int n) {
@@ -64,14 +104,24 @@ static bool is_driven_term(const dm_output_term *t) {
   return t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER || is_contact_term(t);
 }
 
-bool dm_output_map_is_rated(const dm_output_map *m, int i) {
-  for (int t = m->first ? m->first[i] : 0; m->first && t < m->first[i + 1]; t++)
-    if (m->term[t].kind != DM_TERM_VALUE && !is_driven_term(&m->term[t])) return true;
+// does `is` hold for a row of row i's formula?
+static bool has_such_row(const dm_output_map *m, int i,
+                         bool (*is)(const dm_output_map *m, int row)) {
+  const dm_output_formula *f = formula_of(m, i);
+  for (int a = 0; f && a < f->f.nx; a++)
+    if (is(m, f->row[a])) return true;
   return false;
 }
 
+bool dm_output_map_is_rated(const dm_output_map *m, int i) {
+  for (int t = m->first ? m->first[i] : 0; m->first && t < m->first[i + 1]; t++)
+    if (m->term[t].kind != DM_TERM_VALUE && !is_driven_term(&m->term[t])) return true;
+  return has_such_row(m, i, dm_output_map_is_rated) && !dm_output_map_is_driven(m, i);
+}
+
 bool dm_output_map_is_driven(const dm_output_map *m, int i) {
-  return m->first && m->first[i] < m->first[i + 1] && is_driven_term(&m->term[m->first[i]]);
+  if (m->first && m->first[i] < m->first[i + 1]) return is_driven_term(&m->term[m->first[i]]);
+  return has_such_row(m, i, dm_output_map_is_driven);
 }
 
 bool dm_output_map_is_contact(const dm_output_map *m, int i) {
@@ -88,6 +138,9 @@ bool dm_output_map_moves(const dm_output_map *m, int i, int j) {
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
     for (int k = 0; k < dm_output_term_signals(&m->term[t]); k++)
       if (m->s.mask[m->term[t].signal[k] * m->n + j]) return true;
+  const dm_output_formula *f = formula_of(m, i);
+  for (int a = 0; f && a < f->f.nx; a++)
+    if (dm_output_map_moves(m, f->row[a], j)) return true;
   return false;
 }
 
@@ -96,54 +149,8 @@ const char *dm_output_map_name(const dm_output_map *m, int i) {
   return m->s.row_name ? m->s.row_name(m->s.self, i) : "?";
 }
 
-// -- psi of a term, with its derivatives by s and s' of its signals
-
-typedef struct term_jet {
-  double y;
-  double by_s[MOST_SIGNALS], by_rate[MOST_SIGNALS];
-  double by_both[MOST_SIGNALS][MOST_SIGNALS];  // by s_i and s_j'
-  double by_rates[MOST_SIGNALS][MOST_SIGNALS]; // by s_i' and s_j'
-} term_jet;
-
-// |s'|; at rest the derivative is set to 0, the subgradient of least norm
-static term_jet eval_speed(const double rate[], double weight) {
-  const double r = sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
-  term_jet j = {.y = weight * r};
-  if (r == 0) return j;
-  for (int a = 0; a < 3; a++) {
-    j.by_rate[a] = weight * rate[a] / r;
-    for (int b = 0; b < 3; b++)
-      j.by_rates[a][b] = weight * ((a == b) - rate[a] / r * (rate[b] / r)) / r;
-  }
-  return j;
-}
-
-static term_jet eval_term(const map_place *w, const dm_output_term *t) {
-  double s[MOST_SIGNALS], r[MOST_SIGNALS];
-  const double c = t->weight;
-  for (int k = 0; k < dm_output_term_signals(t); k++) {
-    s[k] = w->s[t->signal[k]];
-    r[k] = w->rate[t->signal[k]];
-  }
-  switch (t->kind) {
-  case DM_TERM_VALUE:
-    return (term_jet){.y = c * s[0], .by_s = {c}};
-  case DM_TERM_RATE:
-    return (term_jet){.y = c * r[0], .by_rate = {c}};
-  case DM_TERM_SPEED:
-    return eval_speed(r, c);
-  case DM_TERM_SWEEP:
-  case DM_TERM_INPUT:
-  case DM_TERM_POWER:
-  case DM_TERM_CONTACT_IMPULSE:
-  case DM_TERM_CONTACT_FORCE:
-  case DM_TERM_CONTACT_RATE:
-    break; // driven rows are not evaluated here
-  }
-  return (term_jet){.y = c * (s[0] * r[1] - s[1] * r[0]),
-                    .by_s = {c * r[1], -c * r[0]},
-                    .by_rate = {-c * s[1], c * s[0]},
-                    .by_both = {{0, c}, {-c, 0}}};
+static dm_term_jet eval_term(const map_place *w, const dm_output_term *t) {
+  return dm_output_term_eval(t, w->s, w->rate, NAN);
 }
 
 // -- values and first derivatives
@@ -173,7 +180,7 @@ static dm_status eval_signals(const dm_output_map *m, map_place *w, const double
 
 // add a term's contribution to the derivatives of its row
 static void add_term_slopes(const dm_output_map *m, const map_place *w, const dm_output_term *t,
-                            const term_jet *jet, double *y_q, double *y_v) {
+                            const dm_term_jet *jet, double *y_q, double *y_v) {
   const int n = m->n;
   for (int k = 0; k < dm_output_term_signals(t); k++) {
     const double *s_q = w->s_q + t->signal[k] * n, *rate_q = w->rate_q + t->signal[k] * n;
@@ -194,6 +201,16 @@ static bool is_finite(const double *x, int n) {
   return true;
 }
 
+// row i from the rows of its formula
+static double eval_formula(const dm_output_formula *f, const map_place *w, int i, int n,
+                           const double *y, double *y_q, double *y_v) {
+  for (int a = 0; a < f->f.nx; a++) w->x[a] = y[f->row[a]];
+  const double value = dm_tape_eval(&f->f, w->x, w->room, y_q ? w->f_x : NULL, NULL);
+  if (y_q) dm_output_formula_slopes(f, w->f_x, n, i, y_q);
+  if (y_v) dm_output_formula_slopes(f, w->f_x, n, i, y_v);
+  return value;
+}
+
 dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double *q,
                              const double *v, double *y, double *y_q, double *y_v) {
   const int n = m->n;
@@ -202,10 +219,14 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
     return m->s.eval(m->s.self, scratch, q, y, y_q);
   }
 
+  // sums, then formulas
   map_place w = place_map(m, scratch);
   dm_status status = DM_OK;
   DM_TRY(eval_signals(m, &w, q, v, y_q != NULL));
-  for (int i = 0; i < m->ny; i++) {
+  for (int round = 0, rows = m->formula ? 2 * m->ny : m->ny; round < rows; round++) {
+    const int i = round % m->ny;
+    const dm_output_formula *f = formula_of(m, i);
+    if ((f != NULL) != (round >= m->ny)) continue;
     double *by_q = y_q ? y_q + i * n : NULL, *by_v = y_v ? y_v + i * n : NULL;
     for (int j = 0; by_q && j < n; j++) by_q[j] = 0;
     for (int j = 0; by_v && j < n; j++) by_v[j] = 0;
@@ -217,10 +238,11 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
       continue;
     }
     for (int t = m->first[i]; t < m->first[i + 1]; t++) {
-      const term_jet jet = eval_term(&w, &m->term[t]);
+      const dm_term_jet jet = eval_term(&w, &m->term[t]);
       y[i] += jet.y;
       if (by_q) add_term_slopes(m, &w, &m->term[t], &jet, by_q, by_v);
     }
+    if (f) y[i] = eval_formula(f, &w, i, n, y, y_q, y_v);
 
     // a row without a value or a derivative; derivatives by v are ignored if v is NULL
     const bool rated = dm_output_map_is_rated(m, i), fails = !isfinite(y[i]);
@@ -237,7 +259,7 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
 
 // add sigma_x' psi_sigma,sigma sigma_y, the part without second derivatives of the signals
 static void add_term_curvature(const dm_output_map *m, const map_place *w, const dm_output_term *t,
-                               const term_jet *jet, double lambda, double *H_qq, double *H_qv,
+                               const dm_term_jet *jet, double lambda, double *H_qq, double *H_qv,
                                double *H_vv) {
   const int n = m->n, count = dm_output_term_signals(t);
   // pairs (s_a, s_b') and (s_a', s_b') of the term's signals
@@ -257,6 +279,31 @@ static void add_term_curvature(const dm_output_map *m, const map_place *w, const
     }
 }
 
+// Pass the multipliers of formulas to their rows, last to first, and add the products of the rows' slopes.
+static dm_status contract_formulas(const dm_output_map *m, const map_place *w, void *scratch,
+                                   const double *q, const double *v, double *H_qq, double *H_qv,
+                                   double *H_vv) {
+  bool any = false;
+  for (int i = 0; i < m->ny; i++) any = any || (formula_of(m, i) && w->lambda[i] != 0);
+  if (!any) return DM_OK;
+  const dm_status s = dm_output_map_eval(m, scratch, q, v, w->y, w->y_x[0], w->y_x[1]);
+  if (s < 0 && s != DM_NOT_FINITE) return s;
+  for (int i = m->ny - 1; i >= 0; i--) {
+    const dm_output_formula *f = formula_of(m, i);
+    const double lambda = w->lambda[i];
+    if (!f || lambda == 0) continue;
+    for (int a = 0; a < f->f.nx; a++) w->x[a] = w->y[f->row[a]];
+    dm_tape_eval(&f->f, w->x, w->room, w->f_x, w->f_xx);
+    for (int a = 0; a < f->f.nx; a++) w->lambda[f->row[a]] += lambda * w->f_x[a];
+    w->lambda[i] = 0;
+    dm_output_formula_curvature(f, w->f_xx, lambda, m->n, w->y_x[0], w->y_x[0], H_qq);
+    if (!dm_output_map_is_rated(m, i)) continue;
+    dm_output_formula_curvature(f, w->f_xx, lambda, m->n, w->y_x[0], w->y_x[1], H_qv);
+    dm_output_formula_curvature(f, w->f_xx, lambda, m->n, w->y_x[1], w->y_x[1], H_vv);
+  }
+  return DM_OK;
+}
+
 dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const double *q,
                                  const double *v, const double *lambda, double *H_qq, double *H_qv,
                                  double *H_vv) {
@@ -266,6 +313,11 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
   // coefficients of the second derivatives of each signal and each rate
   map_place w = place_map(m, scratch);
   bool rated = false;
+  if (m->formula) {
+    memcpy(w.lambda, lambda, (size_t)m->ny * sizeof *lambda);
+    DM_TRY(contract_formulas(m, &w, scratch, q, v, H_qq, H_qv, H_vv));
+    lambda = w.lambda;
+  }
   for (int i = 0; i < m->ny; i++) rated = rated || (lambda[i] != 0 && dm_output_map_is_rated(m, i));
   if (rated) DM_TRY(eval_signals(m, &w, q, v, true));
   const double *again = find_again(m, q);
@@ -278,7 +330,7 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
         w.by_s[term->signal[0]] += lambda[i] * term->weight;
         continue;
       }
-      const term_jet jet = eval_term(&w, term);
+      const dm_term_jet jet = eval_term(&w, term);
       for (int k = 0; k < dm_output_term_signals(term); k++) {
         w.by_s[term->signal[k]] += lambda[i] * jet.by_s[k];
         w.by_rate[term->signal[k]] += lambda[i] * jet.by_rate[k];

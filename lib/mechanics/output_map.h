@@ -14,6 +14,11 @@
 // skip them; lib/mechanics/driven_output.h evaluates those of a step with constant inputs, and
 // lib/mechanics/contact_output.h those of the impulses at a knot.
 //
+// Instead of a sum, a row may be a formula f of other rows (lib/base/tape.h). Its derivatives follow by
+// the chain rule, and it is driven if one of its rows is:
+//
+//   y_x = sum_a f_a y_a,x     y_xx = sum_ab f_ab y_a,x y_b,x' + sum_a f_a y_a,xx
+//
 // With sigma = (s, s') and the derivatives of the signals
 //
 //   s'_q = s_qq v    s'_v = s_q    s'_qq = s_qqq v    s'_qv = s_qq
@@ -25,6 +30,7 @@
 // Source: docs/theory.md section 25.
 #ifndef DM_MECHANICS_OUTPUT_MAP_H
 #define DM_MECHANICS_OUTPUT_MAP_H
+#include "lib/base/tape.h"
 #include "lib/mechanics/function.h"
 #include "lib/mechanics/holonomic.h"
 
@@ -54,6 +60,12 @@ typedef struct dm_output_term {
 // The number of signals of a term.
 int dm_output_term_signals(const dm_output_term *t);
 
+// Variable i of f is row row[i]: a sum, or a formula before this one. Those of contacts cannot be used.
+typedef struct dm_output_formula {
+  dm_tape f;
+  const int *row; // [f.nx]
+} dm_output_formula;
+
 // Rows y [ny] of q [n] and v [n].
 typedef struct dm_output_map {
   dm_holonomic s;   // the signals; rates need `directional`
@@ -61,7 +73,9 @@ typedef struct dm_output_map {
   const int *first; // [ny+1] index of the first term of a row; NULL: y = s
   const dm_output_term *term;
   const char *const *name; // [ny] for messages; NULL: names of the signals
-  bool rated;              // does a row depend on v?
+  const dm_output_formula *const *formula; // [ny] NULL: a sum of terms; NULL: all are
+  bool rated;                              // does a row depend on v?
+  bool mixed;                              // is a formula driven?
   size_t scratch;          // bytes of scratch, aligned to 64, that the caller provides
   size_t kept;             // bytes at the start of the scratch that store q, as in dm_holonomic
 } dm_output_map;
@@ -72,6 +86,9 @@ dm_output_map dm_output_map_of(dm_holonomic s, int n);
 // Rows composed of signals; the arrays are borrowed.
 dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
                                 const dm_output_term *term, const char *const *name);
+
+// Make some rows formulas, which must not have terms; m must have terms. Borrowed.
+void dm_output_map_compose(dm_output_map *m, const dm_output_formula *const *formula);
 
 // Return true if row i depends on v; if it is driven; if it is of impulses of contacts, and so driven;
 // if it is of their changes from knot to knot; if coordinate j or its velocity may affect it.

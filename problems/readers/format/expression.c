@@ -24,13 +24,34 @@ static dm_status parse_factor(scan *s, int *out);
 
 // -- functions
 
-static const struct pb_function functions[] = {
-    {"sin", .one = sin},   {"cos", .one = cos},     {"tan", .one = tan},    {"asin", .one = asin},
-    {"acos", .one = acos}, {"atan", .one = atan},   {"sinh", .one = sinh},  {"cosh", .one = cosh},
-    {"tanh", .one = tanh}, {"exp", .one = exp},     {"log", .one = log},    {"sqrt", .one = sqrt},
-    {"abs", .one = fabs},  {"atan2", .two = atan2}, {"hypot", .two = hypot}};
+// A function of `fewest` to `most` arguments x that is composed of others; *out: its operation.
+typedef struct composed {
+  const char *name;
+  int fewest, most;
+  void (*write)(scan *s, int n, const int *x, int *out);
+} composed;
 
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
+enum { ARGUMENTS = 16 };
+
+static void write_norm(scan *s, int n, const int *x, int *out);
+static void write_smoothmax(scan *s, int n, const int *x, int *out);
+static void write_smoothmin(scan *s, int n, const int *x, int *out);
+
+static const composed compositions[] = {{"norm", 1, ARGUMENTS, write_norm},
+                                        {"smoothmax", 3, 3, write_smoothmax},
+                                        {"smoothmin", 3, 3, write_smoothmin}};
+
+enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
+
+// functions by number: those of the tape, then the compositions
+static int count_functions(void) {
+  return dm_tape_functions() + COMPOSITIONS;
+}
+
+static const char *name_function(int i) {
+  const int own = i - dm_tape_functions();
+  return own < 0 ? dm_tape_function_at(i)->name : compositions[own].name;
+}
 
 // -- text
 
@@ -80,12 +101,12 @@ static const pb_symbol *find_symbol(const scan *s, size_t *length) {
   return best;
 }
 
-static const pb_function *find_function(const scan *s) {
+// the function with the name here, or -1
+static int find_function(const scan *s) {
   const size_t length = (size_t)measure_word(s->at);
-  for (int i = 0; s->language->functions && i < FUNCTIONS; i++)
-    if (strlen(functions[i].name) == length && !strncmp(s->at, functions[i].name, length))
-      return &functions[i];
-  return NULL;
+  for (int i = DM_TAPE_NAMED; s->language->functions && i < count_functions(); i++)
+    if (strlen(name_function(i)) == length && !strncmp(s->at, name_function(i), length)) return i;
+  return -1;
 }
 
 // refuse an unknown name: list the known names and suggest the nearest
@@ -94,9 +115,12 @@ static dm_status refuse_name(const scan *s) {
   const char *known[NAMES];
   char list[200], word[65], hint[80] = "";
   int n = 0;
-  for (int i = 0; i < l->n && n < NAMES - FUNCTIONS - 1; i++) known[n++] = l->list[i].name;
+  const int room = NAMES - count_functions() - 1;
+  for (int i = 0; i < l->n && n < room; i++) known[n++] = l->list[i].name;
   if (l->functions) known[n++] = "pi";
-  for (int i = 0; l->functions && i < FUNCTIONS; i++) known[n++] = functions[i].name;
+  for (int i = DM_TAPE_NAMED; l->functions && i < count_functions(); i++)
+    if (!l->smooth || i >= dm_tape_functions() || !dm_tape_function_at(i)->instead)
+      known[n++] = name_function(i);
 
   snprintf(word, sizeof word, "%.*s", measure_word(s->at), s->at);
   const char *near = dm_names_nearest(known, n, word);
@@ -131,23 +155,69 @@ static dm_status parse_signed(scan *s, int *out) {
   return DM_OK;
 }
 
-// the arguments of a function call, after the opening parenthesis
-static dm_status parse_arguments(scan *s, const pb_function *f, int place, int *out) {
-  // a call with one argument has the same operand twice
-  pb_operation call = {.kind = PB_CALL, .place = place, .f = f};
-  DM_TRY(parse_sum(s, &call.a));
-  skip_blanks(s);
-  call.b = call.a;
-  if (f->two) {
-    s->out->cut = !*s->at;
-    if (*s->at != ',') return refuse_here(s, "',' and a second argument");
-    s->at++;
-    DM_TRY(parse_sum(s, &call.b));
-    skip_blanks(s);
+// a call of a function of the tape; with one argument it has the same operand twice
+static void add_call(scan *s, int f, int a, int b, int *out) {
+  const int place = s->out->operation[a].place;
+  add_operation(s, (pb_operation){.kind = PB_CALL, .a = a, .b = b, .place = place, .f = f}, out);
+}
+
+static int find_named(const char *name) {
+  int i = DM_TAPE_NAMED;
+  while (strcmp(dm_tape_function_at(i)->name, name) != 0) i++;
+  return i;
+}
+
+// sqrt(x0^2 + x1^2 + ..)
+static void write_norm(scan *s, int n, const int *x, int *out) {
+  int sum, square;
+  join_operands(s, PB_MULTIPLY, x[0], x[0], &sum);
+  for (int i = 1; i < n; i++) {
+    join_operands(s, PB_MULTIPLY, x[i], x[i], &square);
+    join_operands(s, PB_ADD, sum, square, &sum);
   }
+  add_call(s, find_named("sqrt"), sum, sum, out);
+}
+
+// x1 + softplus(x0 - x1, x2)
+static void write_smoothmax(scan *s, int n, const int *x, int *out) {
+  (void)n;
+  int by;
+  join_operands(s, PB_SUBTRACT, x[0], x[1], &by);
+  add_call(s, find_named("softplus"), by, x[2], &by);
+  join_operands(s, PB_ADD, x[1], by, out);
+}
+
+// x0 - softplus(x0 - x1, x2)
+static void write_smoothmin(scan *s, int n, const int *x, int *out) {
+  (void)n;
+  int by;
+  join_operands(s, PB_SUBTRACT, x[0], x[1], &by);
+  add_call(s, find_named("softplus"), by, x[2], &by);
+  join_operands(s, PB_SUBTRACT, x[0], by, out);
+}
+
+// the arguments of function f, after the opening parenthesis
+static dm_status parse_arguments(scan *s, int f, int place, int *out) {
+  const composed *own = f < dm_tape_functions() ? NULL : &compositions[f - dm_tape_functions()];
+  const int fewest = own ? own->fewest : dm_tape_function_at(f)->arguments;
+  const int most = own ? own->most : fewest;
+  int x[ARGUMENTS], n = 0;
+  for (;;) {
+    DM_TRY(parse_sum(s, &x[n++]));
+    skip_blanks(s);
+    if (*s->at != ',' || n == most) break;
+    s->at++;
+  }
+  s->out->cut = !*s->at && n < fewest;
+  if (n < fewest)
+    return refuse_here(s, n == 1 ? "',' and a second argument" : "',' and a third argument");
   if (*s->at != ')') return refuse_here(s, "')'");
   s->at++;
-  add_operation(s, call, out);
+  if (own)
+    own->write(s, n, x, out);
+  else
+    add_call(s, f, x[0], x[n - 1], out);
+  s->out->operation[*out].place = place;
   return DM_OK;
 }
 
@@ -184,6 +254,27 @@ static dm_status parse_symbol(scan *s, const pb_symbol *e, size_t length, int *o
   return DM_OK;
 }
 
+// function(arguments)
+static dm_status parse_call(scan *s, int f, int *out) {
+  const char *name = name_function(f);
+  const char *instead = f < dm_tape_functions() ? dm_tape_function_at(f)->instead : NULL;
+  const int place = place_of(s);
+  char expected[64];
+  if (s->language->smooth && instead)
+    return dm_fail(s->why, DM_BAD_INPUT,
+                   "found '%s' at character %d, which has no derivative everywhere, expected a "
+                   "smooth function; try %s",
+                   name, place + 1, instead);
+  s->at += strlen(name);
+  skip_blanks(s);
+  snprintf(expected, sizeof expected, "'(' behind '%s'", name);
+  if (*s->at != '(') return refuse_here(s, expected);
+  DM_TRY(open_parenthesis(s));
+  DM_TRY(parse_arguments(s, f, place, out));
+  s->depth--;
+  return DM_OK;
+}
+
 static dm_status parse_base(scan *s, int *out) {
   size_t length;
   double value;
@@ -204,20 +295,8 @@ static dm_status parse_base(scan *s, int *out) {
   // a symbol, then a function, then a number
   const pb_symbol *e = find_symbol(s, &length);
   if (e) return parse_symbol(s, e, length, out);
-  const pb_function *f = find_function(s);
-  if (f) {
-    // function(arguments)
-    char expected[64];
-    const int place = place_of(s);
-    s->at += strlen(f->name);
-    skip_blanks(s);
-    snprintf(expected, sizeof expected, "'(' behind '%s'", f->name);
-    if (*s->at != '(') return refuse_here(s, expected);
-    DM_TRY(open_parenthesis(s));
-    DM_TRY(parse_arguments(s, f, place, out));
-    s->depth--;
-    return DM_OK;
-  }
+  const int f = find_function(s);
+  if (f >= 0) return parse_call(s, f, out);
   const char *after = pb_number_factor(s->at, &value);
   if (!after && (isalpha((unsigned char)*s->at) || *s->at == '_')) return refuse_name(s);
   if (!after || !isfinite(value)) return refuse_here(s, "a number, a name or '('");
@@ -307,37 +386,33 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
   return DM_OK;
 }
 
-// -- evaluation
+// -- as a function with derivatives
 
-static double operate(const pb_operation *o, const double *x, const double *value) {
-  // operands precede the operation, so their values are known
-  const double a = value[o->a], b = value[o->b];
-  switch (o->kind) {
-  case PB_IS_NUMBER:
-    return o->value;
-  case PB_IS_VARIABLE:
-    return x[o->at];
-  case PB_NEGATE:
-    return -a;
-  case PB_ADD:
-    return a + b;
-  case PB_SUBTRACT:
-    return a - b;
-  case PB_MULTIPLY:
-    return a * b;
-  case PB_DIVIDE:
-    return a / b;
-  case PB_RAISE:
-    return pow(a, b);
-  case PB_CALL:
-    return o->f->two ? o->f->two(a, b) : o->f->one(a);
+dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape *out,
+                                const int **used) {
+  static const dm_tape_operator of[] = {
+      [PB_NEGATE] = DM_TAPE_NEGATE,     [PB_ADD] = DM_TAPE_ADD,       [PB_SUBTRACT] = DM_TAPE_SUBTRACT,
+      [PB_MULTIPLY] = DM_TAPE_MULTIPLY, [PB_DIVIDE] = DM_TAPE_DIVIDE, [PB_RAISE] = DM_TAPE_RAISE};
+  dm_tape_operation *to;
+  int *symbol, n = 0;
+  PB_NEW(arena, to, e->count);
+  PB_NEW(arena, symbol, e->count);
+  for (int i = 0; i < e->count; i++) {
+    const pb_operation *o = &e->operation[i];
+    to[i] = (dm_tape_operation){.a = o->a, .b = o->b};
+    if (o->kind == PB_IS_NUMBER) {
+      to[i].kind = DM_TAPE_NUMBER;
+      to[i].value = o->value;
+    } else if (o->kind == PB_IS_VARIABLE) {
+      to[i].kind = DM_TAPE_VARIABLE;
+      while (to[i].at < n && symbol[to[i].at] != o->at) to[i].at++;
+      if (to[i].at == n) symbol[n++] = o->at;
+    } else {
+      to[i].kind = DM_TAPE_CALL;
+      to[i].at = o->kind == PB_CALL ? o->f : (int)of[o->kind];
+    }
   }
-  return NAN;
-}
-
-double pb_expression_eval(const pb_expression *e, const double *x, double *room) {
-  // the first operation reads room[0] before it is written
-  room[0] = 0;
-  for (int i = 0; i < e->count; i++) room[i] = operate(&e->operation[i], x, room);
-  return room[e->count - 1];
+  *out = (dm_tape){.nx = n, .count = e->count, .operation = to};
+  *used = symbol;
+  return DM_OK;
 }

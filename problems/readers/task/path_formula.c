@@ -20,6 +20,7 @@ typedef struct sampling {
   const pb_path_row *row;
   const pb_node **at;  // [m] the node of each expression
   pb_expression *e;    // [m]
+  dm_tape *f;          // [m] of s, or constant
   double *room;        // scratch for evaluation
   double *point, size; // [(n+1) x m] samples; the diagonal of their bounding box
   int still;           // the first sample that equals the next one, or -1
@@ -95,6 +96,7 @@ static dm_status read_expressions(sampling *w) {
   int most = 1;
   PB_NEW(w->r->arena, w->at, w->m);
   PB_NEW(w->r->arena, w->e, w->m);
+  PB_NEW(w->r->arena, w->f, w->m);
 
   // a mapping by row, a list in the order of the rows, or the expression of a single row
   if (w->node->kind == PB_MAPPING) {
@@ -107,8 +109,12 @@ static dm_status read_expressions(sampling *w) {
   } else {
     DM_TRY(read_list(w));
   }
-  for (int j = 0; j < w->m; j++)
-    if (w->e[j].count > most) most = w->e[j].count;
+  for (int j = 0; j < w->m; j++) {
+    const int *used;
+    DM_TRY(pb_expression_compile(w->r->arena, &w->e[j], &w->f[j], &used));
+    const int room = (int)dm_tape_room(&w->f[j]);
+    if (room > most) most = room;
+  }
   PB_NEW(w->r->arena, w->room, most);
   return DM_OK;
 }
@@ -116,7 +122,7 @@ static dm_status read_expressions(sampling *w) {
 // -- samples
 
 static double find_value(const sampling *w, int j, double s) {
-  return pb_expression_eval(&w->e[j], &s, w->room);
+  return dm_tape_eval(&w->f[j], &s, w->room, NULL, NULL);
 }
 
 static dm_status take_samples(sampling *w) {
