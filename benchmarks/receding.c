@@ -1,13 +1,14 @@
-// Receding-horizon control: the call before the measurement, the call after it, and the memory, along
+// Receding-horizon control: the call before the measurement, the call after it, and both together, along
 // a swing of a cart-pole, an acrobot and arms in a plane; with inputs that meet no limit, and with a
-// limit on half of the largest input.
+// limit on half of the largest input. Each call is repeated with the same numbers, and its least time
+// counts; the median and the longest are of the calls along the swing.
 #include "benchmarks/figures.h"
 #include "control/feedback/mechanics.h"
 #include "control/onboard/onboard.h"
 #include "lib/discrete/del.h"
 #include "tests/support/models.h"
 
-enum { STEPS = 100, RUNS = 20, MOST = 7 };
+enum { STEPS = 100, RUNS = 100, MOST = 7 };
 static const double H = 0.02;
 
 typedef struct plan {
@@ -41,35 +42,51 @@ static plan make_plan(dm_model *m) {
   return z;
 }
 
-// mean times of the two calls along the swing off its plan, the least of some runs [us]
-static void time_calls(const plan *z, const fb_receding *o, double *before, double *after,
-                       double *sweeps) {
+// times of calls along the swing [us]: before and after the measurement, and of both
+typedef struct times {
+  int calls;
+  double before[STEPS], after[STEPS], both[STEPS], sweeps;
+} times;
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void sort_times(times *t) {
+  double *const all[] = {t->before, t->after, t->both};
+  for (int i = 0; i < 3; i++) qsort(all[i], (size_t)t->calls, sizeof(double), compare);
+}
+
+// off the plan, each call the least of some runs
+static times time_calls(const plan *z, const fb_receding *o) {
   fb_output_feedback *law;
   dm_message msg;
+  times t = {.calls = STEPS - o->stages};
   const int nx = z->f->nx;
   bench_need(fb_output_feedback_new(&law, z->f, &z->s, FB_STATE, true, &msg), "a law");
   bench_need(fb_receding_start(law, o, &msg), "a horizon");
-  *before = *after = INFINITY;
+  for (int k = 0; k < t.calls; k++) t.before[k] = t.after[k] = t.both[k] = INFINITY;
   for (int run = 0; run < RUNS; run++) {
-    double x[2 * MOST], u[MOST], sums[2] = {0};
-    int all = 0, swept;
+    double x[2 * MOST], u[MOST];
+    int swept;
     law->horizon->begin(law->horizon);
-    for (int k = 0; k < STEPS - o->stages; k++) {
+    for (int k = 0; k < t.calls; k++) {
       for (int i = 0; i < nx; i++) x[i] = z->f->x[k * nx + i] + 0.1 * cos(k + i);
-      const double t = bench_tick();
+      const double start = bench_tick();
       law->horizon->prepare(law->horizon, k);
       const double middle = bench_tick();
       law->horizon->input(law->horizon, k, x, u, &swept);
-      sums[1] += bench_tick() - middle;
-      sums[0] += middle - t;
-      all += swept;
+      const double end = bench_tick();
+      t.before[k] = fmin(t.before[k], 1e6 * (middle - start));
+      t.after[k] = fmin(t.after[k], 1e6 * (end - middle));
+      t.both[k] = fmin(t.both[k], 1e6 * (end - start));
+      if (run == 0) t.sweeps += (double)swept / t.calls;
     }
-    const double calls = STEPS - o->stages;
-    *before = fmin(*before, 1e6 * sums[0] / calls);
-    *after = fmin(*after, 1e6 * sums[1] / calls);
-    *sweeps = all / calls;
   }
   fb_output_feedback_free(law);
+  sort_times(&t);
+  return t;
 }
 
 static void print(const char *name, int stages, const char *limits, const char *what, double value,
@@ -87,12 +104,13 @@ static void time_robot(const char *name, dm_model *m, int stages) {
   for (int limited = 0; limited < 2; limited++) {
     fb_receding o = {.stages = stages, .sweeps = 20};
     if (limited) o.u_min = low, o.u_max = high;
-    double before, after, sweeps;
     const char *limits = limited ? "_limited" : "";
-    time_calls(&z, &o, &before, &after, &sweeps);
-    print(name, stages, limits, "prepare", before, "us");
-    print(name, stages, limits, "input", after, "us");
-    print(name, stages, limits, "sweeps", sweeps, "1");
+    const times t = time_calls(&z, &o);
+    print(name, stages, limits, "prepare", t.before[t.calls / 2], "us");
+    print(name, stages, limits, "input", t.after[t.calls / 2], "us");
+    print(name, stages, limits, "tick", t.both[t.calls / 2], "us");
+    print(name, stages, limits, "longest", t.both[t.calls - 1], "us");
+    print(name, stages, limits, "sweeps", t.sweeps, "1");
   }
   fb_tvlqr_free(z.f);
   fb_mechanics_free(z.mechanics);

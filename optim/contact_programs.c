@@ -114,3 +114,25 @@ int oc_contact_programs_flip(oc_solution *w) {
   oc_contact_programs_rebound(w);
   return flips;
 }
+
+int oc_contact_programs_release(oc_solution *w) {
+  int released = 0;
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    oc_transcription *t = find_program(w, i, &w->point, &part);
+    if (t && !is_given(t)) released += oc_contact_rows_release(t, part.x);
+  }
+  oc_contact_programs_rebound(w);
+  return released;
+}
+
+bool oc_contact_programs_can_release(const oc_solution *w) {
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    const oc_transcription *t = find_program(w, i, &w->point, &part);
+    const dm_contact_laws *laws = t && !is_given(t) ? t->task.system.contacts : NULL;
+    for (int l = 0; laws && l < laws->n; l++)
+      if (laws->law[l].gap >= 0 && laws->law[l].tangents == 1) return true;
+  }
+  return false;
+}

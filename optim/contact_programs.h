@@ -24,6 +24,10 @@ void oc_contact_programs_curve(oc_solution *w, bool curved);
 void oc_contact_programs_read(oc_solution *w);
 void oc_contact_programs_fix(oc_solution *w);
 int oc_contact_programs_flip(oc_solution *w);
+int oc_contact_programs_release(oc_solution *w);
+
+// Does a program have contacts that oc_contact_programs_release may let slide: with gaps and one tangent?
+bool oc_contact_programs_can_release(const oc_solution *w);
 
 // Give the point the meaning that round cones have under the schedules that are imposed (optim/rows/contact_cone.h).
 void oc_contact_programs_settle(oc_solution *w);

@@ -18,12 +18,14 @@
 enum {
   FLIPS = 10,
   FLIP_ITERATIONS = 60, // a schedule that takes more is not tried further
-  GUESSES = 4,          // the own guess, and bends of the line
-  AGREED = 3,           // guesses whose searches cannot restore the rows: there is no plan
-  BENDS = 1,            // row of oc_guess_kinds
-  HALVED = 16,          // a grid with fewer steps is not halved,
-  PATIENCE = 300,       // or one whose first search takes at most so many iterations
-  WEIGHINGS = 4         // searches with the first room, at most
+  RELEASES = 5,
+  POLISH_ITERATIONS = 150, // before contacts that contradict each other are looked for
+  GUESSES = 4,             // the own guess, and bends of the line
+  AGREED = 3,              // guesses whose searches cannot restore the rows: there is no plan
+  BENDS = 1,               // row of oc_guess_kinds
+  HALVED = 16,             // a grid with fewer steps is not halved,
+  PATIENCE = 300,          // or one whose first search takes at most so many iterations
+  WEIGHINGS = 4            // searches with the first room, at most
 };
 
 // the room of pairs: each relative to the one before, the first to the robot's scales
@@ -134,6 +136,19 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
   }
   oc_outcome_free(&best);
   return s;
+}
+
+// 4  of the algorithm: the schedule that was read. A point that does not meet it may show contacts that contradict
+// each other.
+static dm_status polish(oc_solution *w) {
+  w->warm = false;
+  if (!oc_contact_programs_can_release(w)) return search_further(w, false);
+  dm_status s = search_at_most(w, POLISH_ITERATIONS, false);
+  for (int i = 0; i < RELEASES && s > 0 && s != DM_INTERRUPTED && !is_solved(s); i++) {
+    if (!oc_contact_programs_release(w)) break;
+    s = search_at_most(w, POLISH_ITERATIONS, false);
+  }
+  return s == DM_MAX_ITER ? search_further(w, false) : s;
 }
 
 // the point of one grid as that of another, with its multipliers
@@ -270,8 +285,7 @@ static dm_status search_schedule(oc_solution *w) {
   if (s < 0 || s == DM_INTERRUPTED || is_stuck(w, s)) return s;
   oc_contact_programs_read(w);
   oc_contact_programs_fix(w);
-  w->warm = false;
-  s = search_further(w, false);
+  s = polish(w);
   return is_solved(s) ? improve_schedule(w, s) : s;
 }
 

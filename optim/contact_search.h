@@ -8,7 +8,8 @@
 //      The Hessian contains the products only near a solution, as searches converge from more guesses without them.
 //   3  read off the schedule: a contact is closed if its impulse is larger than its gap, it sticks if the
 //      friction bound is farther than the sliding distance, else it slides, each in its unit
-//   4  polish: one member of each pair is zero; the products are gone
+//   4  polish: one member of each pair is zero; the products are gone. If that is not met, of contacts that should
+//      stick and move at a knot, as heel and toe of a foot that lands, the one with the least friction bound slides
 //   5  members with a wrong sign change their place in the schedule, and 4 is repeated, at most FLIPS times
 //
 // A point with multipliers, of --from or a search on another grid, begins at 3 with its own schedule.

@@ -340,7 +340,12 @@ static int export_horizon(exporter *e) {
   const bool form[FB_FORMS] = {[FB_STATE] = true};
   const cli_controller_names names = {.prefix = e->prefix[0] ? e->prefix : NULL};
   int status = cli_controller_open(&e->text, call, form, names);
-  const fb_receding o = pb_controller_horizon(call->run.p);
+  fb_receding o;
+  pb_controller *control = e->text.end.control.gains ? &e->text.end.control : &call->run.control;
+  if (status == CLI_DONE) {
+    const dm_status s = pb_controller_horizon(control, call->run.p, &o, &call->msg);
+    if (s != DM_OK) status = cli_fail_status(call->args, s, &call->msg);
+  }
   const fb_horizon_text t = {.c = e->text.c, .o = &o, .measure = call->run.p->mpc.measure};
   if (status == CLI_DONE) cli_set_controller_prefix(call, e->prefix[0] ? e->prefix : NULL);
   if (status == CLI_DONE) status = write_horizon(e, &t);

@@ -481,12 +481,12 @@ static int run_gains_beside(verification *v) {
 }
 
 // the law of receding-horizon control in place of the gains, which then run once for comparison
-static int run_receding_law(verification *v, const pb_controller *c) {
+static int run_receding_law(verification *v, pb_controller *c) {
   cli_call *call = v->call;
   fb_output_feedback *gains = call->run.control.law, *law;
   const dm_status s = pb_controller_recede(&law, c, call->run.p, &call->msg);
   if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
-  fb_output_feedback_stop_at(law, gains->f.N, gains->f.x);
+  fb_output_feedback_stop_at(law, gains->f.N, c->reference ? c->reference : gains->f.x);
   call->run.control.law = law;
   int status = run_plants(v);
   call->run.control.law = gains;

@@ -84,6 +84,7 @@ dm_status cli_kept_end_open(cli_kept_end *e, const cli_call *call) {
   dm_status s = make_kept_schedule(e, &msg);
 
   // the steps by which the run's controller was made; the estimator continues at rest
+  e->control.rests = s == DM_OK;
   if (s == DM_OK) s = pb_controller_sample(&e->control, call->run.p, &msg);
   if (s == DM_OK && call->run.control.estimator)
     s = pb_controller_estimate(&e->control, call->run.p, &msg);

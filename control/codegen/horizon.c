@@ -16,7 +16,7 @@
 // -- sizes
 
 typedef struct sizes {
-  int n, nx, nu, joints, N, stages, softs;
+  int n, nx, nu, joints, N, stages, softs, speeds, asks;
 } sizes;
 
 static const fb_output_feedback *law_of(const fb_horizon_text *t) {
@@ -31,7 +31,9 @@ static sizes sizes_of(const fb_horizon_text *t) {
                  .joints = w->f.tree->joints,
                  .N = w->N,
                  .stages = t->o->stages,
-                 .softs = t->o->q_min ? w->n : 0};
+                 .softs = t->o->q_min ? w->n : 0,
+                 .speeds = t->o->v_max ? w->n : 0,
+                 .asks = t->o->asks};
 }
 
 // An array of the caller's memory: its name there, the struct whose pointer is set to it (NULL: none)
@@ -41,12 +43,13 @@ typedef struct array {
   int count;
   bool integers;
 } array;
-enum { ARRAYS = 40 };
+enum { ARRAYS = 48 };
 
 // returns their number
 static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   const sizes z = sizes_of(t);
   const int n = z.n, joints = z.joints, nx = z.nx, nu = z.nu, S = z.stages, softs = z.softs;
+  const int speeds = z.speeds, asks = z.asks;
 #define OF_HORIZON(name, pointer, count)  {#name, "o->", #pointer, count, false},
 #define MARKS(name, pointer, count)       {#name, "o->", #pointer, count, true},
 #define OF_INTERVAL(name, pointer, count) {#name, "w->interval.", #pointer, count, false},
@@ -64,28 +67,37 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   return count;
 }
 
+// its counters and marks
+static const char *const counters[] = {"knot",  "stages", "ready",    "known",
+                                       "swept", "asked",  "asked_at", "unreached"};
+enum { COUNTERS = sizeof counters / sizeof *counters };
+
 long fb_horizon_memory_bytes(const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
-  long bytes = 5L * 4;
+  long bytes = COUNTERS * 4L;
   for (int i = 0; i < count; i++)
     bytes += (long)list[i].count * (list[i].integers || t->c->set.single ? 4 : 8);
   return bytes;
 }
 
 // the tables of the law and of the cost; returns their number
-enum { TABLES = 5 };
+enum { TABLES = 7 };
 static int list_tables(const fb_horizon_text *t, fb_table list[TABLES]) {
   const fb_output_feedback *w = law_of(t);
   const fb_tvlqr *f = &w->f;
   const size_t N = (size_t)w->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
+  horizon_tables W;
+  fb_receding_tables(w, t->o, &W);
   const fb_table all[TABLES] = {{"u_d", "", w->c, N, nu},
                                 {"y_d", "", w->y_d, N + 1, nx},
                                 {"G", "", w->G, N, nu * nx},
-                                {"Q", "", f->Q, (size_t)f->weighed, nx * nx},
-                                {"P_end", "", f->P, N + 1, nx * nx}};
+                                {"Q", "", W.Q.x, (size_t)W.Q.rows, nx * nx},
+                                {"P_end", "", W.P.x, (size_t)W.P.rows, nx * nx},
+                                {"y_r", "", W.y.x, (size_t)W.y.rows, nx},
+                                {"u_r", "", W.u.x, (size_t)W.u.rows, nu}};
   memcpy(list, all, sizeof all);
-  return TABLES;
+  return t->o->y ? TABLES : TABLES - 2; // else the reference is the plan
 }
 
 long fb_horizon_table_bytes(const fb_horizon_text *t) {
@@ -146,10 +158,15 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   fb_lines_put(
       f, prefix,
       "// How a call ended: solved; its sweeps were used up, and u is the best so far; or by\n"
-      "// the gains of the knot, because a number was not finite.\n"
-      "enum { CONTROLLER_SOLVED = 0, CONTROLLER_SWEPT = 1, CONTROLLER_FELL_BACK = 2 };\n\n"
-      "typedef struct {\n  int knot;\n  int stages;\n  int ready;\n  int known;\n"
-      "  int swept; // backward sweeps of the last call\n");
+      "// the last motion or the gains of the knot, because a number was not finite; or solved, as "
+      "near\n"
+      "// as limits allow to a reference beyond them.\n"
+      "enum {\n  CONTROLLER_SOLVED = 0,\n  CONTROLLER_SWEPT = 1,\n  CONTROLLER_FELL_BACK = 2,\n"
+      "  CONTROLLER_UNREACHED = 3\n};\n\n"
+      "typedef struct {\n");
+  for (int i = 0; i < COUNTERS; i++)
+    fb_lines_print(f, prefix, "  int %s;%s\n", counters[i],
+                   i == 4 ? " // backward sweeps of the last call" : "");
   for (int i = 0; i < count; i++)
     fb_lines_print(f, prefix, list[i].integers ? "  int %s[%d];\n" : "  controller_real %s[%d];\n",
                    list[i].name, list[i].count);
@@ -157,8 +174,17 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
                "} controller_horizon;\n\n// Begin a new motion.\n"
                "void controller_begin(controller_horizon *c);\n\n"
                "// Before the measurement of knot k.\n"
-               "void controller_prepare(controller_horizon *c, int k);\n\n"
-               "// u of knot k, within its limits:\n");
+               "void controller_prepare(controller_horizon *c, int k);\n\n");
+  if (z.asks)
+    fb_lines_print(
+        f, prefix,
+        "// Follow a reference from now on: q [count][%d] of knots k, k + 1, ...; then rest. "
+        "At most %d are read.\n"
+        "// Before controller_prepare. Positions that are not finite leave it as it was.\n"
+        "void controller_reference(controller_horizon *c, int k, int count, const "
+        "controller_real *q);\n\n",
+        z.n, z.stages + 1);
+  fb_lines_put(f, prefix, "// u of knot k, within its limits:\n");
   fb_codegen_parameter parameters[FB_MAX_PARAMETERS];
   const int entries = fb_codegen_parameters(t->c, FB_STATE, parameters);
   for (int i = 0; i < entries && i < 1; i++) fb_controller_parameter(f, &parameters[i]);
@@ -199,6 +225,8 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   if (z.softs) put_row(f, t, "q_min", z.n, t->o->q_min);
   if (z.softs) put_row(f, t, "q_max", z.n, t->o->q_max);
   if (z.softs) put_row(f, t, "soft", z.n, t->o->soft);
+  if (z.speeds) put_row(f, t, "v_max", z.n, t->o->v_max);
+  if (z.speeds) put_row(f, t, "soft_v", z.n, t->o->soft_v);
   fprintf(f, "static const int turns[%d] = {", z.nx);
   for (int i = 0; i < z.nx; i++) fprintf(f, "%s%d", i ? ", " : "", w->turns[i]);
   fputs("};\n", f);
@@ -217,22 +245,32 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
           "    .nx = %d,\n",
           z.stages, t->o->sweeps, z.nx);
   if (z.softs) fprintf(f, "    .softs = %d,\n", z.softs);
+  if (z.speeds) fprintf(f, "    .speeds = %d,\n", z.speeds);
+  if (t->o->rests) fputs("    .rests = 1,\n", f);
+  if (z.asks) fputs("    .asks = 1,\n", f);
   put_field(f, t, "Q", &list[3]);
   put_field(f, t, "P", &list[4]);
+  put_field(f, t, "y", &list[count == TABLES ? 5 : 1]);
+  put_field(f, t, "u", &list[count == TABLES ? 6 : 0]);
   fputs("    .R = R,\n", f);
   if (z.softs) fputs("    .q_min = q_min,\n    .q_max = q_max,\n    .soft = soft,\n", f);
+  if (z.speeds) fputs("    .v_max = v_max,\n    .soft_v = soft_v,\n", f);
   fputs("};\n", f);
 }
 
 // the caller's memory as the code takes it
 static void put_memory(FILE *f, const fb_horizon_text *t) {
-  static const char *const numbers[] = {"knot", "stages", "ready", "known", "swept"};
+  const sizes z = sizes_of(t);
   array list[ARRAYS];
   const int count = list_arrays(t, list);
   fb_lines_put(f, t->c->set.prefix,
                "\nstatic void set_up(controller_horizon *c, horizon *o, horizon_room *w) {\n");
-  for (int i = 0; i < 5; i++) fprintf(f, "  o->%s = &c->%s;\n", numbers[i], numbers[i]);
-  if (!sizes_of(t).softs) fputs("  o->beyond = c->held; // has no entries\n", f);
+  for (int i = 0; i < COUNTERS; i++) fprintf(f, "  o->%s = &c->%s;\n", counters[i], counters[i]);
+
+  // arrays without entries
+  if (!z.softs) fputs("  o->beyond = c->held;\n", f);
+  if (!z.speeds) fputs("  o->fast = c->held;\n", f);
+  if (!z.asks) fputs("  o->asked_y = c->q;\n  o->asked_u = c->u;\n", f);
   for (int i = 0; i < count; i++)
     if (list[i].in) fprintf(f, "  %s%s = c->%s;\n", list[i].in, list[i].pointer, list[i].name);
   fputs("}\n", f);
@@ -254,30 +292,70 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
   fputs("  return horizon_input(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
 }
 
+// the products of a step and a stage, with the controller's sizes as constants
+static void put_products(FILE *f, const fb_horizon_text *t) {
+  static const struct {
+    const char *head, *call;
+  } functions[] = {
+      {"void eliminate(int nx, int nu, real *D12, const real *D22, real *solved, real *A,\n"
+       "                      real *B, real *c)",
+       "eliminate_of(%d, %d, D12, D22, solved, A, B, c)"},
+      {"void form_products(int nx, int nu, const real *P, const real *A, const real *B, real *PA,\n"
+       "                          real *PB, real *next, real *X, real *H)",
+       "products_of(%d, %d, P, A, B, PA, PB, next, X, H)"},
+      {"void close_stage(int nx, int nu, const real *X, const real *K, real *next, real *P)",
+       "lower_cost(%d, %d, X, K, next, P)"},
+      {"_Bool solve_gains(int nx, int nu, real *H, real *K, real *k)",
+       "return gains_of(%d, %d, H, K, k)"}};
+  const sizes z = sizes_of(t);
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    fprintf(f, "\nstatic %s {\n  (void)nx;\n  (void)nu;\n  ", functions[i].head);
+    fprintf(f, functions[i].call, z.nx, z.nu);
+    fputs(";\n}\n", f);
+  }
+}
+
 void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
+  const bool past = t->measure == FB_POSITIONS;
+  const struct {
+    const char *name;
+    bool left_out;
+  } files[] = {{"types.inc", false}, {"horizon_types.inc", false},
+               {"number.c", false},  {"sine.c", false},
+               {"law.c", false},     {"tree.c", false},
+               {"impulse.c", false}, {"action.c", !past && !t->o->asks},
+               {"past.c", !past},    {"curvature.c", false},
+               {"products.c", false}};
   static const struct {
     const char *name;
-    bool past; // only of positions
-  } files[] = {{"types.inc", false},  {"horizon_types.inc", false},
-               {"number.c", false},   {"sine.c", false},
-               {"law.c", false},      {"tree.c", false},
-               {"impulse.c", false},  {"action.c", true},
-               {"past.c", true},      {"curvature.c", false},
-               {"interval.c", false}, {"sweep.c", false},
-               {"horizon.c", false}};
+    bool asked;
+  } last[] = {{"interval.c", false},
+              {"sweep.c", false},
+              {"horizon.c", false},
+              {"reference.c", true},
+              {"asked.c", true}};
   fb_source_begin(f, t->c);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (!files[i].past || t->measure == FB_POSITIONS) fb_source_put(f, files[i].name);
+    if (!files[i].left_out) fb_source_put(f, files[i].name);
+  put_products(f, t);
+  for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+    if (!last[i].asked || t->o->asks) fb_source_put(f, last[i].name);
   fputs("\n// -- the numbers\n\n", f);
   put_numbers(f, t);
   fputs("\n// -- the functions\n", f);
   put_memory(f, t);
   fb_lines_put(f, t->c->set.prefix,
                "\nvoid controller_begin(controller_horizon *c) {\n  c->ready = 0;\n"
-               "  c->known = 0;\n  c->swept = 0;\n  c->knot = 0;\n  c->stages = 0;\n}\n"
+               "  c->known = 0;\n  c->swept = 0;\n  c->knot = 0;\n  c->stages = 0;\n"
+               "  c->asked = 0;\n  c->asked_at = 0;\n  c->unreached = 0;\n}\n"
                "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
                "  horizon_room w;\n  set_up(c, &o, &w);\n"
                "  prepare_horizon(&law_state, &costs, &o, k, &w);\n}\n");
+  if (t->o->asks)
+    fb_lines_put(f, t->c->set.prefix,
+                 "\nvoid controller_reference(controller_horizon *c, int k, int count, const "
+                 "controller_real *q) {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n"
+                 "  ask_reference(&law_state, &costs, &o, k, count, q, &w);\n}\n");
   put_form(f, t);
 }
 
@@ -296,6 +374,10 @@ void fb_horizon_trace_header(FILE *f, const fb_horizon_text *t) {
     fprintf(f, ",%s.before.u.", form);
     fb_replay_name(f, t->c->set.input, i);
   }
+  for (int i = 0; t->o->asks && i < z.n; i++) {
+    fputs(",reference.q.", f);
+    fb_replay_name(f, t->c->set.coord, i);
+  }
   for (int i = 0; i < z.nu; i++) {
     fprintf(f, ",%s.u.", form);
     fb_replay_name(f, t->c->set.input, i);
@@ -305,7 +387,7 @@ void fb_horizon_trace_header(FILE *f, const fb_horizon_text *t) {
 
 static int count_measured(const fb_horizon_text *t) {
   const sizes z = sizes_of(t);
-  return 2 * z.n + (t->measure == FB_POSITIONS ? z.nu : 0);
+  return 2 * z.n + (t->measure == FB_POSITIONS ? z.nu : 0) + z.asks * z.n;
 }
 
 void fb_horizon_replay(FILE *f, const fb_horizon_text *t) {
@@ -339,6 +421,9 @@ void fb_horizon_replay(FILE *f, const fb_horizon_text *t) {
                "      printf(\"%s: row %d: expected %d numbers\\n\", path, rows, COLUMNS + 1);\n"
                "      return 2;\n    }\n"
                "    rows++;\n");
+  if (z.asks)
+    fb_lines_print(f, prefix, "    controller_reference(&c, k, 1, row + %d);\n",
+                   count_measured(t) - z.n);
   fb_lines_print(f, prefix, "    (void)controller_%s(&c, k, row, row + %d, %su);\n",
                  fb_form_names[t->measure], z.n,
                  t->measure == FB_POSITIONS ? "row + 2 * CONTROLLER_NQ, " : "");

@@ -3,6 +3,7 @@
 //
 //   controller_begin    a new motion
 //   controller_prepare  before the measurement of knot k: the linear problem and its gains
+//   controller_reference  a reference of the caller, if the horizon may be asked
 //   controller_state    u from (q,p); controller_velocity and controller_positions from
 //                       measurements
 //

@@ -17,6 +17,7 @@ typedef struct tracer {
   dm_continuous *mechanics;
   dm_del *map;
   double *x, *x1, *measured, *y, *u; // [2n], [2n], [2n + nu], [2n], [nu]
+  double *goal;                      // [n] the caller's reference
 } tracer;
 
 static void close_tracer(tracer *w) {
@@ -39,12 +40,13 @@ static dm_status open_tracer(tracer *w, const fb_horizon_text *t, const dm_syste
   DM_TRY(fb_receding_start(w->law, &o, NULL));
   const tables T = fb_law_tables(w->law);
   w->board = by->make(&T);
-  w->x = calloc(4 * nx + 2 * nu, sizeof *w->x);
+  w->x = calloc(5 * nx + 2 * nu, sizeof *w->x);
   if (!w->board || !w->x) return DM_NO_MEMORY;
   w->x1 = w->x + nx;
   w->y = w->x1 + nx;
   w->measured = w->y + nx;
   w->u = w->measured + nx + nu;
+  w->goal = w->u + nu;
   DM_TRY(dm_continuous_new(&w->mechanics, s));
   return dm_del_new(&w->map, s, NULL);
 }
@@ -71,13 +73,27 @@ static dm_status measure(tracer *w, const fb_horizon_text *t, int k) {
   return DM_OK;
 }
 
+// a caller that leads the robot: its goal is the plan's position a horizon ahead
+static void lead(tracer *w, const fb_horizon_text *t, int k) {
+  const int n = w->law->n, N = w->law->N, ahead = k + t->o->stages;
+  const double *x = w->law->y_d + (size_t)(ahead < N ? ahead : N) * 2 * (size_t)n;
+  for (int i = 0; i < n; i++) w->goal[i] = fb_codegen_rounded(t->c, x[i]);
+  w->law->horizon->ask(w->law->horizon, k, 1, w->goal);
+}
+
 static void put_row(FILE *f, const fb_horizon_text *t, const tracer *w, int k) {
-  const int measured = 2 * w->law->n + (t->measure == FB_POSITIONS ? w->law->f.nu : 0);
+  const int n = w->law->n;
+  const int measured = 2 * n + (t->measure == FB_POSITIONS ? w->law->f.nu : 0);
   fprintf(f, "%d", k);
-  for (int i = 0; i < measured + w->law->f.nu; i++) {
-    fputc(',', f);
-    fb_number_put(f, t->c->set.single, i < measured ? w->measured[i] : w->u[i - measured]);
-  }
+  const struct {
+    int count;
+    const double *x;
+  } parts[] = {{measured, w->measured}, {t->o->asks ? n : 0, w->goal}, {w->law->f.nu, w->u}};
+  for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
+    for (int i = 0; i < parts[part].count; i++) {
+      fputc(',', f);
+      fb_number_put(f, t->c->set.single, parts[part].x[i]);
+    }
   fputc('\n', f);
 }
 
@@ -92,6 +108,7 @@ dm_status fb_horizon_trace(FILE *f, const fb_horizon_text *t, const dm_system *s
     dm_del_info info;
     status = measure(&w, t, k);
     if (status != DM_OK) break;
+    if (t->o->asks) lead(&w, t, k);
     w.law->horizon->input(w.law->horizon, k, w.y, w.u, NULL);
     put_row(f, t, &w, k);
     memcpy(w.x1, w.x, (size_t)n * sizeof *w.x);

@@ -23,6 +23,36 @@ static dm_status check_law(const fb_output_feedback *w, dm_message *msg) {
   return DM_OK;
 }
 
+void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, horizon_tables *W) {
+  const fb_tvlqr *f = &w->f;
+  const int square = f->nx * f->nx;
+  *W = (horizon_tables){.stages = o->stages,
+                        .sweeps = o->sweeps,
+                        .nx = f->nx,
+                        .softs = o->q_min ? w->n : 0,
+                        .speeds = o->v_max ? w->n : 0,
+                        .rests = o->rests,
+                        .asks = o->asks,
+                        .y = {w->y_d, w->N + 1, f->nx},
+                        .u = {w->c, w->N, f->nu},
+                        .Q = {f->Q, f->weighed, square},
+                        .P = {f->P, w->N + 1, square},
+                        .R = f->R,
+                        .q_min = o->q_min,
+                        .q_max = o->q_max,
+                        .soft = o->soft,
+                        .v_max = o->v_max,
+                        .soft_v = o->soft_v};
+  if (o->P_end) W->P = (table){o->P_end, 1, square};
+  if (o->y) W->y = (table){o->y, o->knots, f->nx};
+  if (o->y) W->u = (table){o->u, o->knots, f->nu};
+}
+
+dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,
+                                double *u) {
+  return fb_onboard_reference(M, count, q, y, u);
+}
+
 dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_message *msg) {
   const fb_tvlqr *f = &w->f;
   assert((w->exact || w->form == FB_STATE) && f->weighed && f->tree && f->tree->points > 0);
@@ -36,16 +66,8 @@ dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_mess
   T.tree = f->tree;
   T.u_min = w->limits;
   T.u_max = w->limits + f->nu;
-  const horizon_tables W = {.stages = o->stages,
-                            .sweeps = o->sweeps,
-                            .nx = f->nx,
-                            .softs = o->q_min ? w->n : 0,
-                            .Q = {f->Q, f->weighed, f->nx * f->nx},
-                            .P = {f->P, f->N + 1, f->nx * f->nx},
-                            .R = f->R,
-                            .q_min = o->q_min,
-                            .q_max = o->q_max,
-                            .soft = o->soft};
+  horizon_tables W;
+  fb_receding_tables(w, o, &W);
   const fb_precision *by = o->single ? &fb_precision_single : &fb_precision_double;
   w->horizon = by->make_horizon(&T, &W);
   w->f.horizons = &w->horizons;

@@ -10,7 +10,9 @@
 // active-set method; a coordinate beyond its bound costs soft (q - bound)^2/2. Where no bound acts
 // and the motion is the plan, the input is that of the gains.
 //
-// Near the plan's end the horizon is the rest of the plan.
+// Near the plan's end the horizon is the rest of the plan, unless this ends at rest, which goes on. In
+// place of the plan it can follow a reference: constant, of a table, or of the caller; the first
+// motion is that of the plan also then.
 //
 // The code is that of a robot: control/onboard/horizon.c, sweep.c, interval.c, curvature.c.
 //
@@ -21,13 +23,24 @@
 
 DM_BEGIN_C
 
+struct tree_tables;
+struct horizon_tables;
+
 typedef struct fb_receding {
   int stages;                  // of the horizon, >= 1
   int sweeps;                  // most backward sweeps of a call, >= 1
   const double *u_min, *u_max; // [nu] copied; NULL: no limits
   const double *q_min, *q_max; // borrowed [n] bounds of coordinates, INFINITY: none; NULL: none
   const double *soft;          // borrowed [n] cost beyond them, > 0
-  bool single;                 // in single precision
+  const double *v_max;  // borrowed [n] bounds of mean speeds in steps, INFINITY: none; NULL: none
+  const double *soft_v; // borrowed [n] cost beyond them, > 0
+  const double *P_end;  // borrowed [nx x nx] at a horizon's end; NULL: P of the gains there
+  // borrowed [knots x nx], [knots x nu] the reference, whose last rows go on; NULL: the plan
+  const double *y, *u;
+  int knots;
+  bool rests;  // the plan ends at rest, which goes on: calls beyond its end are those of the rest
+  bool asks;   // the caller may set the reference: fb_horizon.ask
+  bool single; // in single precision
 } fb_receding;
 
 // From now on the law w, which is exact or of the state, has the tree of a robot's steps
@@ -37,6 +50,16 @@ typedef struct fb_receding {
 // DM_NO_MEMORY. Allocates; its calls do not. Cost of a call: per stage the second derivatives of
 // the tree, O(n depth), and per sweep and stage about 4 nx^3.
 dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_message *msg);
+
+// Its tables (control/onboard/horizon_types.inc), which point into the law and o.
+void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o,
+                        struct horizon_tables *W);
+
+// y [(count + 1) x nx] and u [count x nu] of a reference by positions q [count x n] at the steps of
+// a law with the tree M: momenta and inputs of the map, which balance each knot as far as they can;
+// then rest. Errors of p and u: O(h^2). Returns DM_OK or DM_NO_MEMORY; allocates scratch.
+dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,
+                                double *u);
 
 // u [nu] of knot k from the last measurement of such a law, w->y; counted in w->horizons.
 void fb_receding_decide(fb_output_feedback *w, int k, double *u);

@@ -59,6 +59,16 @@ dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const dou
   return DM_OK;
 }
 
+dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q, double *y,
+                               double *u) {
+  interval_scratch sizes = {.n = M->n, .joints = M->joints, .inputs = M->inputs};
+  interval_scratch *w = dm_block_make(&sizes, sizeof sizes, lay_out_interval);
+  if (!w) return DM_NO_MEMORY;
+  follow_positions(M, count, q, w->room.bodies, y, u);
+  dm_block_free(w);
+  return DM_OK;
+}
+
 int fb_onboard_knot(int N, double h, double t, double *share) {
   const tables T = {.steps = N, .rate = 1 / h};
   return knot_at(&T, t, share);

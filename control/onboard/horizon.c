@@ -10,13 +10,17 @@ typedef struct {
 } horizon_room;
 
 // how a call of the receding horizon ended
-enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2 };
+enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2, UNREACHED = 3 };
+
+// the last knot, if rest goes on
+enum { LAST_KNOT = 1000000000 };
 
 // the knot of the plan for any k
-static int knot_of(const tables *T, int k) {
+static int knot_of(const tables *T, const horizon_tables *W, int k) {
+  const int last = (W->rests != 0) ? LAST_KNOT : T->steps;
   int knot = k;
-  if (knot > T->steps) {
-    knot = T->steps;
+  if (knot > last) {
+    knot = last;
   }
   if (knot < 0) {
     knot = 0;
@@ -27,7 +31,7 @@ static int knot_of(const tables *T, int k) {
 // the number of stages from knot k on
 static int stages_from(const tables *T, const horizon_tables *W, int k) {
   int left = T->steps - k;
-  if (left > W->stages) {
+  if ((left > W->stages) || (W->rests != 0)) {
     left = W->stages;
   }
   if (left < 1) {
@@ -36,29 +40,63 @@ static int stages_from(const tables *T, const horizon_tables *W, int k) {
   return left;
 }
 
-// the plan's knot `at` becomes knot j of the motion, displaced by the last deviation
-static void append_knot(const tables *T, const horizon *o, int j, int at, const real *off) {
+// knot j of the motion continues the one before it as the plan does up to its knot `at`
+static void append_knot(const tables *T, const horizon *o, int j, int at) {
   const int n = T->nq;
+  const int last = j - 1;
   const real *y_d = row(&T->y_d, at);
+  const real *before = row(&T->y_d, at - 1);
   int i;
   for (i = 0; i < n; i++) {
-    o->q[(j * n) + i] = y_d[i] + off[i];
-    o->p[(j * n) + i] = y_d[n + i] + off[n + i];
+    o->q[(j * n) + i] = o->q[(last * n) + i] + (y_d[i] - before[i]);
+    o->p[(j * n) + i] = o->p[(last * n) + i] + (y_d[n + i] - before[n + i]);
   }
 }
 
+// the knot of the reference that the caller has set, for knot k
+static int asked_row(const horizon_tables *W, const horizon *o, int k) {
+  const int last = W->stages + 1;
+  int at = k - *o->asked_at;
+  if (at > last) {
+    at = last;
+  }
+  if (at < 0) {
+    at = 0;
+  }
+  return at;
+}
+
+// the reference of knot k: (q,p), and u of the step from there
+static const real *reference_state(const horizon_tables *W, const horizon *o, int k) {
+  const real *y = row(&W->y, k);
+  if ((W->asks != 0) && (*o->asked != 0)) {
+    y = &o->asked_y[asked_row(W, o, k) * W->nx];
+  }
+  return y;
+}
+
+static const real *reference_input(const tables *T, const horizon_tables *W, const horizon *o,
+                                   int k) {
+  const real *u = row(&W->u, k);
+  if ((W->asks != 0) && (*o->asked != 0)) {
+    const int at = asked_row(W, o, k);
+    u = &o->asked_u[((at > W->stages) ? W->stages : at) * T->nu];
+  }
+  return u;
+}
+
 // the motion of knot k: the plan's
-static void start_from_plan(const tables *T, const horizon_tables *W, const horizon *o, int k,
-                            real *none) {
+static void start_from_plan(const tables *T, const horizon_tables *W, const horizon *o, int k) {
+  const int n = T->nq;
   const int stages = stages_from(T, W, k);
   const int inputs = W->stages * T->nu;
   const int bounds = (W->stages + 1) * W->softs;
+  const int speeds = W->stages * W->speeds;
   int j;
-  for (j = 0; j < W->nx; j++) {
-    none[j] = ZERO;
-  }
   for (j = 0; j <= stages; j++) {
-    append_knot(T, o, j, k + j, none);
+    const real *y_d = row(&T->y_d, k + j);
+    copy(n, y_d, &o->q[j * n]);
+    copy(n, &y_d[n], &o->p[j * n]);
   }
   for (j = 0; j < stages; j++) {
     copy(T->nu, row(&T->u_d, k + j), &o->u[j * T->nu]);
@@ -68,6 +106,9 @@ static void start_from_plan(const tables *T, const horizon_tables *W, const hori
   }
   for (j = 0; j < bounds; j++) {
     o->beyond[j] = 0;
+  }
+  for (j = 0; j < speeds; j++) {
+    o->fast[j] = 0;
   }
 }
 
@@ -79,6 +120,7 @@ static void shift_motion(const tables *T, const horizon_tables *W, const horizon
   const int stages = stages_from(T, W, k);
   const int inputs = (had - 1) * nu;
   const int bounds = had * W->softs;
+  const int speeds = (had - 1) * W->speeds;
   int i;
   int j;
   copy(had * n, &o->q[n], o->q);
@@ -90,9 +132,12 @@ static void shift_motion(const tables *T, const horizon_tables *W, const horizon
   for (i = 0; i < bounds; i++) {
     o->beyond[i] = o->beyond[W->softs + i];
   }
+  for (i = 0; i < speeds; i++) {
+    o->fast[i] = o->fast[W->speeds + i];
+  }
   for (j = had; j <= stages; j++) {
     const int last = j - 1;
-    append_knot(T, o, j, k + j, &o->off[had * W->nx]);
+    append_knot(T, o, j, k + j);
     copy(nu, row(&T->u_d, k + last), &o->u[last * nu]);
     for (i = 0; i < nu; i++) {
       o->u[(last * nu) + i] = limited(T, i, o->u[(last * nu) + i]);
@@ -100,6 +145,9 @@ static void shift_motion(const tables *T, const horizon_tables *W, const horizon
     }
     for (i = 0; i < W->softs; i++) {
       o->beyond[(j * W->softs) + i] = 0;
+    }
+    for (i = 0; i < W->speeds; i++) {
+      o->fast[(last * W->speeds) + i] = 0;
     }
   }
 }
@@ -118,14 +166,14 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
               &o->A[j * nx * nx], &o->B[j * nx * nu], &o->c[j * nx], &o->p[(j + 1) * n]);
   }
   for (j = 0; j <= stages; j++) {
-    const real *y_d = row(&T->y_d, *o->knot + j);
+    const real *y_d = reference_state(W, o, *o->knot + j);
     for (i = 0; i < n; i++) {
       o->off[(j * nx) + i] = o->q[(j * n) + i] - y_d[i];
       o->off[((j * nx) + n) + i] = o->p[(j * n) + i] - y_d[n + i];
     }
   }
   for (j = 0; j < stages; j++) {
-    const real *u_d = row(&T->u_d, *o->knot + j);
+    const real *u_d = reference_input(T, W, o, *o->knot + j);
     for (i = 0; i < nu; i++) {
       o->u_off[(j * nu) + i] = o->u[(j * nu) + i] - u_d[i];
     }
@@ -136,11 +184,11 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
 // also by several knots, of calls that were missed; a second call for a knot improves it.
 static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int at,
                             const horizon_room *w) {
-  const int k = knot_of(T, at);
+  const int k = knot_of(T, W, at);
   const int ahead = k - *o->knot;
   int step;
   if ((*o->known == 0) || (ahead < 0) || (ahead > W->stages)) {
-    start_from_plan(T, W, o, k, w->x);
+    start_from_plan(T, W, o, k);
     *o->knot = k;
     *o->stages = stages_from(T, W, k);
   } else {
@@ -151,7 +199,7 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
     }
   }
   linearize_motion(T, W, o, &w->interval);
-  *o->ready = sweep_back(T, W, o, &w->sweep) ? 1 : 0;
+  *o->ready = sweep_back(T, W, o, *o->stages, &w->sweep) ? 1 : 0;
   *o->known = *o->ready;
 }
 
@@ -159,23 +207,24 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
 // which are not changed after it.
 static int solve_horizon(const tables *T, const horizon_tables *W, const horizon *o,
                          const sweep_room *w) {
-  const int all = W->stages * (T->nu + W->softs);
+  const int all = W->stages * ((T->nu + W->softs) + W->speeds);
   const int last = W->sweeps - 1;
   _Bool positive = *o->ready != 0;
   int how = SOLVED;
+  int from;
   int wrong;
   int sweep;
   sweep_forward(T, W, o, 0);
-  wrong = change_bounds(T, W, o, (last > 0) ? all : 0);
+  wrong = change_bounds(T, W, o, (last > 0) ? all : 0, &from);
   *o->swept = 1;
   for (sweep = 1; (wrong != 0) && positive && (sweep <= last); sweep++) {
     int most = (sweep < (W->sweeps / 2)) ? all : 1;
     if (sweep == last) {
       most = 0;
     }
-    positive = sweep_back(T, W, o, w);
+    positive = sweep_back(T, W, o, from, w);
     sweep_forward(T, W, o, 0);
-    wrong = change_bounds(T, W, o, most);
+    wrong = change_bounds(T, W, o, most, &from);
     *o->swept = sweep + 1;
   }
   if (wrong != 0) {
@@ -211,30 +260,48 @@ static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon
   return sum >= ZERO;
 }
 
-// The input u [nu] of knot `at` from its state x (q,p) [nx]. It is prepared now, if it was not.
+// The measurement x [nx] becomes the deviation dx_0 of the motion; 0: a number is not finite
+static _Bool take_state(const tables *T, const horizon *o, const real *x) {
+  const int n = T->nq;
+  int wrong = 0;
+  int i;
+  for (i = 0; i < n; i++) {
+    const real q = (T->turns[i] != 0) ? unwound(x[i], o->q[i]) : x[i];
+    o->dx[i] = q - o->q[i];
+    o->dx[n + i] = x[n + i] - o->p[i];
+    if (!(finite_number(o->dx[i]) && finite_number(o->dx[n + i]))) {
+      wrong++;
+    }
+  }
+  return wrong == 0;
+}
+
+// The input u [nu] of knot `at` from its state x (q,p) [nx]. It is prepared now, if it was not. If
+// x is not finite, u is that of the last motion, which goes on.
 static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int at,
                          const real *x, const horizon_room *w, real *u) {
-  const int k = knot_of(T, at);
-  const int n = T->nq;
+  const int k = knot_of(T, W, at);
   int how = FELL_BACK;
-  int i;
+  _Bool seen;
   if ((*o->ready == 0) || (*o->knot != k)) {
     prepare_horizon(T, W, o, k, w);
   }
   *o->swept = 0;
+  seen = *o->ready == 0;
   if (*o->ready != 0) {
-    for (i = 0; i < n; i++) {
-      const real q = (T->turns[i] != 0) ? unwound(x[i], o->q[i]) : x[i];
-      o->dx[i] = q - o->q[i];
-      o->dx[n + i] = x[n + i] - o->p[i];
-    }
-    how = solve_horizon(T, W, o, &w->sweep);
-    if (!keep_motion(T, W, o)) {
-      how = FELL_BACK;
+    seen = take_state(T, o, x);
+    if (seen) {
+      how = solve_horizon(T, W, o, &w->sweep);
+      if (!keep_motion(T, W, o)) {
+        how = FELL_BACK;
+      }
     }
     copy(T->nu, o->u, u);
   }
-  if (how == FELL_BACK) {
+  if ((how == SOLVED) && (*o->unreached != 0)) {
+    how = UNREACHED;
+  }
+  if ((how == FELL_BACK) && seen) {
     *o->known = 0;
     copy(W->nx, x, w->x);
     unwind(T, row(&T->y_d, k), w->x);

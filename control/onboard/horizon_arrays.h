@@ -4,7 +4,8 @@
 //   REAL(name, pointer, count)  INT(name, pointer, count)
 //
 // name: in the exported memory; pointer: the member of interval_room, sweep_room or horizon that points to
-// it; count: by n coordinates, joints, nx = 2 n, nu inputs, S stages, softs.
+// it; count: by n coordinates, joints, nx = 2 n, nu inputs, S stages, softs, speeds,
+// asks.
 #ifndef FB_ONBOARD_HORIZON_ARRAYS_H
 #define FB_ONBOARD_HORIZON_ARRAYS_H
 
@@ -31,7 +32,8 @@
   REAL(X, X, nu *nx)                                                                               \
   REAL(H, H, nu *nu)                                                                               \
   REAL(LD, LD, nu *nu)                                                                             \
-  REAL(g, y, nu)
+  REAL(g, y, nu)                                                                                   \
+  REAL(kept, kept, (S + 3) / 4 * (nx * (nx + 3) / 2))
 
 #define HORIZON_ARRAYS(REAL, INT)                                                                  \
   REAL(q, q, (S + 1) * n)                                                                          \
@@ -48,6 +50,9 @@
   REAL(dx, dx, (S + 1) * nx)                                                                       \
   REAL(du, du, S *nu)                                                                              \
   INT(held, held, S *nu)                                                                           \
-  INT(beyond, beyond, (S + 1) * softs)
+  INT(beyond, beyond, (S + 1) * softs)                                                             \
+  INT(fast, fast, S *speeds)                                                                       \
+  REAL(asked_y, asked_y, asks *(S + 2) * nx)                                                       \
+  REAL(asked_u, asked_u, asks *(S + 1) * nu)
 
 #endif

@@ -83,68 +83,6 @@ static void interval_slopes(const tree_tables *M, const real *q0, const real *q1
   }
 }
 
-// the row at or below k with the largest entry in column k of the n x n matrix
-static int pivot_row(int n, const real *A, int k) {
-  real most = ZERO;
-  int best = k;
-  int i;
-  for (i = k; i < n; i++) {
-    const real x = A[(i * n) + k];
-    const real size = (x < ZERO) ? -x : x;
-    if (size > most) {
-      most = size;
-      best = i;
-    }
-  }
-  return best;
-}
-
-static void swap_rows(int cols, real *A, int i, int k) {
-  int j;
-  for (j = 0; j < cols; j++) {
-    const real x = A[(i * cols) + j];
-    A[(i * cols) + j] = A[(k * cols) + j];
-    A[(k * cols) + j] = x;
-  }
-}
-
-// b [n] <- b - factor a
-static void subtract(int n, real factor, const real *a, real *b) {
-  int j;
-  for (j = 0; j < n; j++) {
-    const real product = factor * a[j];
-    b[j] = b[j] - product;
-  }
-}
-
-// B [n m] <- A^-1 B by elimination with pivots; A [n n] is overwritten. A singular A gives numbers
-// that are not finite.
-static void solve_rows(int n, int m, real *A, real *B) {
-  int i;
-  int k;
-  int r;
-  for (k = 0; k < n; k++) {
-    const int best = pivot_row(n, A, k);
-    swap_rows(n, A, k, best);
-    swap_rows(m, B, k, best);
-    for (i = k + 1; i < n; i++) {
-      const real factor = A[(i * n) + k] / A[(k * n) + k];
-      subtract(n, factor, &A[k * n], &A[i * n]);
-      subtract(m, factor, &B[k * m], &B[i * m]);
-    }
-  }
-  for (r = 1; r <= n; r++) {
-    const real pivot = A[((n - r) * n) + (n - r)];
-    k = n - r;
-    for (i = 0; i < m; i++) {
-      B[(k * m) + i] = B[(k * m) + i] / pivot;
-    }
-    for (i = 0; i < k; i++) {
-      subtract(m, A[(i * n) + k], &B[k * m], &B[i * m]);
-    }
-  }
-}
-
 // A [2n 2n], B [2n nu], c [2n] of the step from (q0,p0) to q1 under u, and p1 = D2 [n]
 static void linearize(const tree_tables *M, const real *q0, const real *p0, const real *q1,
                       const real *u, const interval_room *w, real *A, real *B, real *c, real *p1) {
@@ -154,7 +92,6 @@ static void linearize(const tree_tables *M, const real *q0, const real *p0, cons
   const int m = (nx + nu) + 1;
   int i;
   int j;
-  int l;
   interval_slopes(M, q0, q1, u, w, p1);
 
   // dq1 = -D12^-1 (D11 dq0 + dp0 + D1u du + e)
@@ -170,16 +107,11 @@ static void linearize(const tree_tables *M, const real *q0, const real *p0, cons
     }
     by[nx + nu] = -(p0[i] + w->D1[i]);
   }
-  solve_rows(n, m, w->D12, w->solved);
 
   // dp1 = D21 dq0 + D22 dq1 + D2u du
   for (i = 0; i < n; i++) {
-    const real *by = &w->solved[i * m];
     real *Ap = &A[(n + i) * nx];
     real *Bp = &B[(n + i) * nu];
-    copy(nx, by, &A[i * nx]);
-    copy(nu, &by[nx], &B[i * nu]);
-    c[i] = by[nx + nu];
     copy(n, &w->D21[i * n], Ap);
     for (j = 0; j < n; j++) {
       Ap[n + j] = ZERO;
@@ -188,16 +120,6 @@ static void linearize(const tree_tables *M, const real *q0, const real *p0, cons
       Bp[j] = (M->driven[j] == i) ? (M->force_share[1] * M->impulse[j]) : ZERO;
     }
     c[n + i] = ZERO;
-    for (l = 0; l < n; l++) {
-      const real slope = w->D22[(i * n) + l];
-      const real *of = &w->solved[l * m];
-      for (j = 0; j < nx; j++) {
-        Ap[j] = Ap[j] + (slope * of[j]);
-      }
-      for (j = 0; j < nu; j++) {
-        Bp[j] = Bp[j] + (slope * of[nx + j]);
-      }
-      c[n + i] = c[n + i] + (slope * of[nx + nu]);
-    }
   }
+  eliminate(nx, nu, w->D12, w->D22, w->solved, A, B, c);
 }

@@ -22,7 +22,9 @@
 //   past.c        p from two positions
 //   map.c         a filter's prediction by the map
 //   curvature.c   second derivatives of a tree            interval.c   A, B of a step
+//   products.c    of a step and a sweep, with constant sizes
 //   sweep.c       the problem of a horizon                horizon.c    receding-horizon control
+//   reference.c   a reference by positions                asked.c      the reference of the caller
 //
 // Source: docs/theory.md section 19.
 #ifndef FB_ONBOARD_ONBOARD_H
@@ -107,7 +109,9 @@ struct fb_onboard {
 
 // How a call of the receding horizon ended: solved; its sweeps were used up; or by the law of the
 // knot, because a number was not finite or a stage had no minimum.
-typedef enum fb_horizon_end { FB_SOLVED, FB_SWEPT, FB_FELL_BACK } fb_horizon_end;
+// FB_UNREACHED: solved, and the caller's reference is beyond the limits, so that the robot comes as
+// near as these allow.
+typedef enum fb_horizon_end { FB_SOLVED, FB_SWEPT, FB_FELL_BACK, FB_UNREACHED } fb_horizon_end;
 
 // Receding-horizon control in one precision; arguments and results are in double.
 struct fb_horizon {
@@ -118,6 +122,9 @@ struct fb_horizon {
   // u [nu] of knot k from its state x (q,p) [2n], within limits; *sweeps, which may be NULL: how
   // many backward sweeps it took. A second call for a knot improves the motion of the first.
   fb_horizon_end (*input)(fb_horizon *o, int k, const double *x, double *u, int *sweeps);
+  // Set the reference, of a horizon that may be asked: positions q [count x n] of knots k, k + 1, ...; then
+  // rest. Positions that are not finite leave it as it was.
+  void (*ask)(fb_horizon *o, int k, int count, const double *q);
   // The motion of the last call: its number of stages; q [n] and u [nu] at stage j.
   int (*stages)(const fb_horizon *o);
   void (*stage)(const fb_horizon *o, int j, double *q, double *u);
@@ -162,6 +169,11 @@ void fb_onboard_map_step(const tree_tables *M, const double *x, const double *u,
 dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const double *p0,
                                const double *q1, const double *u, double *A, double *B, double *c,
                                double *p1);
+
+// y [(count + 1) x 2n] and u [count x inputs] of a reference by positions q [count x n], then rest
+// (control/onboard/reference.c). Returns DM_OK or DM_NO_MEMORY; allocates scratch.
+dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q, double *y,
+                               double *u);
 
 // The knot of a plan of N steps h before time t, and the remaining fraction of a step; q [n] and
 // its rate v between two knots (control/onboard/plan.c).

@@ -138,13 +138,21 @@ static void fill_tree(const double_tree *from, tree_tables *M) {
 }
 
 // the arrays of a horizon's cost, each with its count
-#define EACH_OF_COST(DO) DO(R, nu) DO(q_min, T->softs) DO(q_max, T->softs) DO(soft, T->softs)
+#define EACH_OF_COST(DO)                                                                           \
+  DO(R, nu)                                                                                        \
+  DO(q_min, T->softs)                                                                              \
+  DO(q_max, T->softs) DO(soft, T->softs) DO(v_max, T->speeds) DO(soft_v, T->speeds)
 
 static horizon_tables costs_of(const double_horizon_tables *T) {
   return (horizon_tables){.stages = T->stages,
                           .sweeps = T->sweeps,
                           .nx = T->nx,
                           .softs = T->softs,
+                          .speeds = T->speeds,
+                          .rests = T->rests,
+                          .asks = T->asks,
+                          .y = {.rows = T->y.rows, .cols = T->y.cols},
+                          .u = {.rows = T->u.rows, .cols = T->u.cols},
                           .Q = {.rows = T->Q.rows, .cols = T->Q.cols},
                           .P = {.rows = T->P.rows, .cols = T->P.cols}};
 }
@@ -154,6 +162,8 @@ static void lay_out_costs(int nu, horizon_tables *T, dm_block *b) {
   EACH_OF_COST(PLACE_COST)
   PLACE_TABLE(Q)
   PLACE_TABLE(P)
+  PLACE_TABLE(y)
+  PLACE_TABLE(u)
 }
 
 static void fill_costs(int nu, const double_horizon_tables *from, horizon_tables *T) {
@@ -161,6 +171,8 @@ static void fill_costs(int nu, const double_horizon_tables *from, horizon_tables
   EACH_OF_COST(ROUND_COST)
   ROUND_TABLE(Q)
   ROUND_TABLE(P)
+  ROUND_TABLE(y)
+  ROUND_TABLE(u)
 }
 
 #include "control/onboard/library.inc"

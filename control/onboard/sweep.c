@@ -3,7 +3,8 @@
 //   minimize  sum over stages ((off + dx)'Q (off + dx) + (u_off + du)'R (u_off + du)) / 2
 //             + (off_H + dx_H)'P (off_H + dx_H) / 2        dx_j+1 = A dx_j + B du_j + c
 //
-// A coordinate beyond its bound costs soft (q - bound)^2 / 2. Backward: gains of free inputs,
+// A coordinate beyond its bound costs soft (q - bound)^2 / 2, and likewise the mean speed of a step,
+// (q1 - q0) / h, which is linear in dx of both its ends. Backward: gains of free inputs,
 // du = -(K dx + k); for a held input K dx + k is the slope of the cost by it. Forward: dx, du. Both
 // are repeated until no bound is crossed and every slope pushes against its bound: an active-set
 // method that changes all of them at once, and from the middle of its sweeps on only the first.
@@ -19,105 +20,23 @@ typedef struct {
   real *H;    // [nu nu] by du twice
   real *LD;   // [nu nu] its factors, without held inputs
   real *y;    // [nu] by du
+  real *
+      kept; // [(stages + 3) / 4, nx (nx + 3) / 2] s and the lower triangle of P of each fourth stage
 } sweep_room;
 
-// C [m n] <- A' B of A [l m], B [l n]
-static inline void times_transposed(int l, int m, int n, const real *A, const real *B, real *C) {
-  const int entries = m * n;
-  int i;
-  int j;
-  int k;
-  for (i = 0; i < entries; i++) {
-    C[i] = ZERO;
-  }
-  for (k = 0; k < l; k++) {
-    for (i = 0; i < m; i++) {
-      const real a = A[(k * m) + i];
-      for (j = 0; j < n; j++) {
-        C[(i * n) + j] = C[(i * n) + j] + (a * B[(k * n) + j]);
-      }
-    }
-  }
-}
-
-// the lower triangle of C [n n] <- A' B of A, B [n n]
-static inline void times_lower(int n, const real *A, const real *B, real *C) {
-  int i;
-  int j;
-  int k;
-  for (i = 0; i < n; i++) {
-    for (j = 0; j <= i; j++) {
-      C[(i * n) + j] = ZERO;
-    }
-  }
-  for (k = 0; k < n; k++) {
-    for (i = 0; i < n; i++) {
-      const real a = A[(k * n) + i];
-      for (j = 0; j <= i; j++) {
-        C[(i * n) + j] = C[(i * n) + j] + (a * B[(k * n) + j]);
-      }
-    }
-  }
-}
-
-// A [n n] <- L and D of L D L', L with ones on its diagonal; 0 if a pivot is not positive
-static _Bool factorize(int n, real *A) {
-  int indefinite = 0;
-  int i;
-  int j;
-  int k;
-  for (j = 0; j < n; j++) {
-    const real pivot = A[(j * n) + j];
-    if (!(pivot > ZERO)) {
-      indefinite++;
-    }
-    for (i = j + 1; i < n; i++) {
-      const real factor = A[(i * n) + j] / pivot;
-      for (k = j + 1; k <= i; k++) {
-        A[(i * n) + k] = A[(i * n) + k] - (factor * A[(k * n) + j]);
-      }
-    }
-    for (i = j + 1; i < n; i++) {
-      A[(i * n) + j] = A[(i * n) + j] / pivot;
-    }
-  }
-  return indefinite == 0;
-}
-
-// b [n m] <- (L D L')^-1 b
-static void solve_factor(int n, int m, const real *LD, real *b) {
-  int i;
-  int j;
-  int k;
-  int r;
-  for (i = 0; i < n; i++) {
-    for (k = 0; k < i; k++) {
-      subtract(m, LD[(i * n) + k], &b[k * m], &b[i * m]);
-    }
-  }
-  for (r = 1; r <= n; r++) {
-    i = n - r;
-    for (j = 0; j < m; j++) {
-      b[(i * m) + j] = b[(i * m) + j] / LD[(i * n) + i];
-    }
-    for (k = i + 1; k < n; k++) {
-      subtract(m, LD[(k * n) + i], &b[k * m], &b[i * m]);
-    }
-  }
-}
+// the stages from one whose cost is kept to the next
+enum { APART = 4 };
 
 // the cost of stage j's own state is added to its second derivative P and slope s
 static void add_state_cost(const horizon_tables *W, const horizon *o, int j, real *P, real *s) {
   const real *Q = row(&W->Q, *o->knot + j);
   const real *off = &o->off[j * W->nx];
+  const int entries = W->nx * W->nx;
   int i;
-  int l;
-  for (i = 0; i < W->nx; i++) {
-    for (l = 0; l < W->nx; l++) {
-      P[(i * W->nx) + l] = P[(i * W->nx) + l] + Q[(i * W->nx) + l];
-      s[i] = s[i] + (Q[(i * W->nx) + l] * off[l]);
-    }
+  for (i = 0; i < entries; i++) {
+    P[i] = P[i] + Q[i];
   }
+  add_product(W->nx, W->nx, Q, off, s);
 }
 
 // bounds of coordinates that stage j's state is beyond
@@ -130,6 +49,62 @@ static void add_soft_bounds(const horizon_tables *W, const horizon *o, int j, re
       const real bound = (beyond > 0) ? W->q_max[i] : W->q_min[i];
       P[(i * W->nx) + i] = P[(i * W->nx) + i] + W->soft[i];
       s[i] = s[i] + (W->soft[i] * (o->q[(j * n) + i] - bound));
+    }
+  }
+}
+
+// how far the speed of coordinate i in step j of the motion is beyond its bound, times h
+static real excess_way(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
+  const int n = W->speeds;
+  const real bound = (o->fast[(j * n) + i] > 0) ? W->v_max[i] : -W->v_max[i];
+  return (o->q[((j + 1) * n) + i] - o->q[(j * n) + i]) - (bound * T->h);
+}
+
+// speeds of step j that are beyond their bounds, by dx of its end: before the step is eliminated
+static void add_speed_ends(const tables *T, const horizon_tables *W, const horizon *o, int j,
+                           real *P, real *s) {
+  int i;
+  for (i = 0; i < W->speeds; i++) {
+    if (o->fast[(j * W->speeds) + i] != 0) {
+      const real weight = (W->soft_v[i] * T->rate) * T->rate;
+      P[(i * W->nx) + i] = P[(i * W->nx) + i] + weight;
+      s[i] = s[i] + (weight * excess_way(T, W, o, j, i));
+    }
+  }
+}
+
+// their products with dx of its start, in X: by du and dx
+static void add_speed_inputs(const tables *T, const horizon_tables *W, const horizon *o, int j,
+                             real *X) {
+  int i;
+  int r;
+  for (i = 0; i < W->speeds; i++) {
+    if (o->fast[(j * W->speeds) + i] != 0) {
+      const real weight = (W->soft_v[i] * T->rate) * T->rate;
+      const real *B = &o->B[((j * W->nx) + i) * T->nu];
+      for (r = 0; r < T->nu; r++) {
+        X[(r * W->nx) + i] = X[(r * W->nx) + i] - (weight * B[r]);
+      }
+    }
+  }
+}
+
+// the same by dx alone, in the symmetric P and in s
+static void add_speed_starts(const tables *T, const horizon_tables *W, const horizon *o, int j,
+                             real *P, real *s) {
+  const int nx = W->nx;
+  int i;
+  int l;
+  for (i = 0; i < W->speeds; i++) {
+    if (o->fast[(j * W->speeds) + i] != 0) {
+      const real weight = (W->soft_v[i] * T->rate) * T->rate;
+      const real *A = &o->A[((j * nx) + i) * nx];
+      for (l = 0; l < nx; l++) {
+        P[(i * nx) + l] = P[(i * nx) + l] - (weight * A[l]);
+        P[(l * nx) + i] = P[(l * nx) + i] - (weight * A[l]);
+      }
+      P[(i * nx) + i] = P[(i * nx) + i] + weight;
+      s[i] = s[i] - (weight * (excess_way(T, W, o, j, i) + o->c[(j * nx) + i]));
     }
   }
 }
@@ -171,9 +146,7 @@ static _Bool solve_stage(const tables *T, const horizon_tables *W, const horizon
       k[i] = -step;
     }
   }
-  positive = factorize(nu, w->LD);
-  solve_factor(nu, nx, w->LD, K);
-  solve_factor(nu, 1, w->LD, k);
+  positive = solve_gains(nx, nu, w->LD, K, k);
   return positive;
 }
 
@@ -217,20 +190,14 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
   const real *u_off = &o->u_off[j * nu];
   _Bool positive;
   int i;
-  int l;
   int r;
 
   // 1. the slope after the step's constant, the products
-  for (i = 0; i < nx; i++) {
-    for (l = 0; l < nx; l++) {
-      w->s[i] = w->s[i] + (w->P[(i * nx) + l] * c[l]);
-    }
-  }
-  times_transposed(nx, nx, nx, w->P, A, w->PA);
-  times_transposed(nx, nx, nu, w->P, B, w->PB);
-  times_transposed(nx, nu, nx, B, w->PA, w->X);
-  times_transposed(nx, nu, nu, B, w->PB, w->H);
+  add_speed_ends(T, W, o, j, w->P, w->s);
+  add_product(nx, nx, w->P, c, w->s);
+  form_products(nx, nu, w->P, A, B, w->PA, w->PB, w->next, w->X, w->H);
   times_transposed(nx, nu, 1, B, w->s, w->y);
+  add_speed_inputs(T, W, o, j, w->X);
   for (i = 0; i < nu; i++) {
     w->H[(i * nu) + i] = w->H[(i * nu) + i] + W->R[i];
     w->y[i] = w->y[i] + (W->R[i] * u_off[i]);
@@ -239,26 +206,16 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
   // 2. the gains
   positive = solve_stage(T, W, o, j, w);
 
-  // 3. P <- A'PA - X'K of free inputs, s <- A's - X'k
-  times_lower(nx, A, w->PA, w->next);
+  // 3. P <- A'PA - X'K (K of held inputs is 0), s <- A's - X'k
+  close_stage(nx, nu, w->X, K, w->next, w->P);
   times_transposed(nx, nx, 1, A, w->s, w->PA);
   copy(nx, w->PA, w->s);
   for (r = 0; r < nu; r++) {
-    const _Bool moves = o->held[(j * nu) + r] == 0;
     for (i = 0; i < nx; i++) {
-      const real x = w->X[(r * nx) + i];
-      w->s[i] = w->s[i] - (x * k[r]);
-      for (l = 0; moves && (l <= i); l++) {
-        w->next[(i * nx) + l] = w->next[(i * nx) + l] - (x * K[(r * nx) + l]);
-      }
+      w->s[i] = w->s[i] - (w->X[(r * nx) + i] * k[r]);
     }
   }
-  for (i = 0; i < nx; i++) {
-    for (l = 0; l <= i; l++) {
-      w->P[(i * nx) + l] = w->next[(i * nx) + l];
-      w->P[(l * nx) + i] = w->next[(i * nx) + l];
-    }
-  }
+  add_speed_starts(T, W, o, j, w->P, w->s);
   add_state_cost(W, o, j, w->P, w->s);
   if (j > 0) {
     add_soft_bounds(W, o, j, w->P, w->s);
@@ -269,27 +226,68 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
   return positive;
 }
 
-// the gains of all stages; 0 if the cost of a stage has no minimum
-static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon *o,
-                        const sweep_room *w) {
+// P and s of a stage, a multiple of APART, are kept; or they are taken from there
+static void keep_cost(int nx, int stage, const sweep_room *w) {
+  real *at = &w->kept[((stage / APART) * (nx * (nx + 3))) / 2];
+  int i;
+  copy(nx, w->s, at);
+  at = &at[nx];
+  for (i = 0; i < nx; i++) {
+    copy(i + 1, &w->P[i * nx], at);
+    at = &at[i + 1];
+  }
+}
+
+static void take_cost(int nx, int stage, const sweep_room *w) {
+  const real *at = &w->kept[((stage / APART) * (nx * (nx + 3))) / 2];
+  int i;
+  int l;
+  copy(nx, at, w->s);
+  at = &at[nx];
+  for (i = 0; i < nx; i++) {
+    for (l = 0; l <= i; l++) {
+      w->P[(i * nx) + l] = at[l];
+      w->P[(l * nx) + i] = at[l];
+    }
+    at = &at[i + 1];
+  }
+}
+
+// P and s at the end of the horizon
+static void end_cost(const horizon_tables *W, const horizon *o, const sweep_room *w) {
   const int nx = W->nx;
   const int end = *o->stages;
   const real *P = row(&W->P, *o->knot + end);
-  const real *off = &o->off[end * nx];
-  int indefinite = 0;
   int i;
-  int j;
   copy(nx * nx, P, w->P);
   for (i = 0; i < nx; i++) {
     w->s[i] = ZERO;
-    for (j = 0; j < nx; j++) {
-      w->s[i] = w->s[i] + (P[(i * nx) + j] * off[j]);
-    }
   }
+  add_product(nx, nx, P, &o->off[end * nx], w->s);
   add_soft_bounds(W, o, end, w->P, w->s);
+}
+
+// The gains of the stages before `from`, or of a few more: the last sweep's cost is taken up where it
+// was kept. 0 if the cost of a stage has no minimum.
+static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon *o, int from,
+                        const sweep_room *w) {
+  const int start = ((from + (APART - 1)) / APART) * APART;
+  int end = *o->stages;
+  int indefinite = 0;
+  int j;
+  if (start < end) {
+    end = start;
+    take_cost(W->nx, start, w);
+  } else {
+    end_cost(W, o, w);
+  }
   for (j = 1; j <= end; j++) {
-    if (!sweep_stage(T, W, o, end - j, w)) {
+    const int stage = end - j;
+    if (!sweep_stage(T, W, o, stage, w)) {
       indefinite++;
+    }
+    if ((stage % APART) == 0) {
+      keep_cost(W->nx, stage, w);
     }
   }
   return indefinite == 0;
@@ -326,16 +324,8 @@ static void sweep_forward(const tables *T, const horizon_tables *W, const horizo
         du[i] = limited(T, i, o->u[at] + du[i]) - o->u[at];
       }
     }
-    for (i = 0; i < nx; i++) {
-      const real *A = &o->A[((j * nx) + i) * nx];
-      const real *B = &o->B[((j * nx) + i) * nu];
-      for (l = 0; l < nx; l++) {
-        next[i] = next[i] + (A[l] * dx[l]);
-      }
-      for (l = 0; l < nu; l++) {
-        next[i] = next[i] + (B[l] * du[l]);
-      }
-    }
+    add_product(nx, nx, &o->A[j * nx * nx], dx, next);
+    add_product(nx, nu, &o->B[j * nx * nu], du, next);
   }
 }
 
@@ -374,6 +364,22 @@ static int wanted_bound(const horizon_tables *W, const horizon *o, int j, int i)
   return beyond;
 }
 
+// the bound that the speed of coordinate i in step j is beyond
+static int wanted_speed(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
+  const int n = W->speeds;
+  const real *dx = &o->dx[(j * W->nx) + i];
+  const real way = (o->q[((j + 1) * n) + i] + dx[W->nx]) - (o->q[(j * n) + i] + dx[0]);
+  const real most = W->v_max[i] * T->h;
+  int beyond = 0;
+  if (way > most) {
+    beyond = 1;
+  }
+  if (way < -most) {
+    beyond = -1;
+  }
+  return beyond;
+}
+
 // a mark that differs from the wanted one is counted, and one of the first `most` is changed
 static void change_to(int wanted, int most, int *mark, int *wrong) {
   if (*mark != wanted) {
@@ -385,17 +391,27 @@ static void change_to(int wanted, int most, int *mark, int *wrong) {
 }
 
 // How many held inputs and bounds are not as wanted; the first `most` of them become so.
-static int change_bounds(const tables *T, const horizon_tables *W, const horizon *o, int most) {
+// *from: the stages before it have to be swept again.
+static int change_bounds(const tables *T, const horizon_tables *W, const horizon *o, int most,
+                         int *from) {
   const int stages = *o->stages;
   int wrong = 0;
   int i;
   int j;
+  *from = 0;
   for (j = 0; j < stages; j++) {
+    const int before = wrong;
     for (i = 0; i < T->nu; i++) {
       change_to(wanted_hold(T, o, j, i), most, &o->held[(j * T->nu) + i], &wrong);
     }
     for (i = 0; i < W->softs; i++) {
       change_to(wanted_bound(W, o, j + 1, i), most, &o->beyond[((j + 1) * W->softs) + i], &wrong);
+    }
+    for (i = 0; i < W->speeds; i++) {
+      change_to(wanted_speed(T, W, o, j, i), most, &o->fast[(j * W->speeds) + i], &wrong);
+    }
+    if ((wrong > before) && (before < most)) {
+      *from = j + 2;
     }
   }
   return wrong;

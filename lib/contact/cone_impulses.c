@@ -7,19 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTONS = 30, ROUNDS = 10, FEWEST = 3, SWEEPS = 40 };
+enum { NEWTONS = 30, SWEEPS = 40, STIFFENINGS = 100 };
 // residuals, relative to the largest impulse or distance
 static const double SOLVED = 1e-16;
 static const double ALMOST = 1e-11; // if it does not fall further
 static const double ROUGHLY = 1e-5;
-static const double NEAREST = 1e-8, FARTHEST = 1e-2,
-                    FARTHER = 100; // on the diagonal of A, which is 1
+// on the diagonal of A, which is 1: in derivatives; of contacts that yield, which changes by a factor
+static const double NEAREST = 1e-8;
+static const double SOFTEST = 0.1, STIFFEST = 1e-9, STIFFER = 4, SLOWEST = 1.05;
 
 static void lay_out_cone(void *self, dm_block *b) {
   dm_cone_impulses *w = self;
   const size_t nr = (size_t)w->nr;
-  double **rows[] = {&w->unit, &w->f, &w->y, &w->left, &w->kept, &w->best};
-  for (int i = 0; i < 6; i++) *rows[i] = dm_block_alloc(b, nr, sizeof(double));
+  double **rows[] = {&w->unit, &w->f, &w->y, &w->left, &w->kept, &w->best, &w->nearly};
+  for (int i = 0; i < 7; i++) *rows[i] = dm_block_alloc(b, nr, sizeof(double));
   w->J = dm_block_alloc(b, nr * nr, sizeof(double));
   w->pivot = dm_block_alloc(b, nr, sizeof *w->pivot);
 }
@@ -55,12 +56,12 @@ static double scaled_entry(const dm_cone_impulses *w, const dm_cone_problem *x, 
   return x->A[r * w->nr + s] / (w->unit[r] * w->unit[s]);
 }
 
-// y of row r: a gap, or how far the contact slides from r0
+// y of row r: a gap, or how far the contact slides from r0; less of it if the contact yields
 static void find_distance(dm_cone_impulses *w, const dm_cone_problem *x, int r, double from) {
   const double *A = x->A + r * w->nr;
   double r1 = x->r1[r] - from;
   for (int s = 0; s < w->nr; s++) r1 += A[s] * (w->f[s] / w->unit[s] - x->F0[s]);
-  w->y[r] = r1 / w->unit[r];
+  w->y[r] = r1 / w->unit[r] + w->yield * w->f[r];
 }
 
 static void find_distances(dm_cone_impulses *w, const dm_cone_problem *x, int l) {
@@ -135,11 +136,11 @@ static double find_residuals(dm_cone_impulses *w, const dm_cone_problem *x) {
   return most;
 }
 
-// to += a x row r of A, in units, with w->nearest on the diagonal
+// to += a x row r of A, in units, with a diagonal that keeps it regular
 static void add_response(const dm_cone_impulses *w, const dm_cone_problem *x, double a, int r,
                          double *to) {
   for (int s = 0; s < w->nr; s++) to[s] += a * scaled_entry(w, x, r, s);
-  to[r] += a * w->nearest;
+  to[r] += a * fmax(NEAREST, w->yield);
 }
 
 // the derivatives of a law's residuals
@@ -175,6 +176,7 @@ static void put_slopes(dm_cone_impulses *w, const dm_cone_problem *x, int l) {
 // Returns DM_ACCEPTABLE with the best impulses, in w->best, if the residual is small.
 static dm_status converge(dm_cone_impulses *w, const dm_cone_problem *x) {
   double last = INFINITY, least = INFINITY;
+  w->most = 0;
   for (int i = 0; i < NEWTONS; i++) {
     const double left = find_residuals(w, x);
     if (!isfinite(dm_inner(w->nr, w->left, w->left))) return DM_NOT_FINITE;
@@ -191,7 +193,8 @@ static dm_status converge(dm_cone_impulses *w, const dm_cone_problem *x) {
     dm_lu_solve(w->nr, w->J, w->pivot, 1, w->left);
     dm_add_to(w->nr, -1, w->left, w->f);
   }
-  return least <= ROUGHLY * w->most ? DM_ACCEPTABLE : DM_MAX_ITER;
+  w->missed = least / w->most;
+  return w->missed <= ROUGHLY ? DM_ACCEPTABLE : DM_MAX_ITER;
 }
 
 // -- step 2
@@ -210,24 +213,54 @@ static void project_law(dm_cone_impulses *w, const dm_cone_problem *x, int l) {
   for (int t = 0; t < law->tangents; t++) w->f[law->tangent[t]] = size * at.way[t];
 }
 
+// Newton's method after sweeps from w->kept
+static dm_status sweep_first(dm_cone_impulses *w, const dm_cone_problem *x) {
+  const size_t bytes = (size_t)w->nr * sizeof *w->f;
+  memcpy(w->f, w->kept, bytes);
+  w->most = 0;
+  for (int i = 0; i < SWEEPS; i++)
+    for (int l = 0; l < w->laws->n; l++) project_law(w, x, l);
+  memcpy(w->kept, w->f, bytes);
+  return converge(w, x);
+}
+
+// -- step 3
+
+// From contacts that yield to rigid ones, from w->kept. Impulses of rigid ones that are only nearly found remain in
+// w->best.
+static dm_status stiffen(dm_cone_impulses *w, const dm_cone_problem *x, dm_status s) {
+  const size_t bytes = (size_t)w->nr * sizeof *w->f;
+  const double missed = s == DM_ACCEPTABLE ? w->missed : INFINITY;
+  double stiffer = STIFFER, solved = SOFTEST * STIFFER;
+  memcpy(w->nearly, w->best, bytes);
+  for (int i = 0; i < STIFFENINGS && stiffer > SLOWEST && solved > STIFFEST; i++) {
+    w->yield = solved / stiffer;
+    memcpy(w->f, w->kept, bytes);
+    const bool follows = converge(w, x) == DM_OK;
+    if (follows) memcpy(w->kept, w->f, bytes);
+    if (follows) solved = w->yield;
+    stiffer = follows ? fmin(STIFFER, stiffer * stiffer) : sqrt(stiffer);
+  }
+  w->yield = w->most = 0;
+
+  // rigid ones; otherwise the better of the stiffest and those of steps 1 and 2
+  memcpy(w->f, w->kept, bytes);
+  const double left = find_residuals(w, x) / w->most;
+  if (converge(w, x) == DM_OK) return DM_OK;
+  memcpy(w->best, left < missed ? w->kept : w->nearly, bytes);
+  w->missed = fmin(left, missed);
+  return w->missed <= ROUGHLY ? DM_ACCEPTABLE : DM_MAX_ITER;
+}
+
 dm_status dm_cone_impulses_solve(dm_cone_impulses *w, const dm_cone_problem *x, double *F) {
   const size_t bytes = (size_t)w->nr * sizeof *w->f;
   for (int r = 0; r < w->nr; r++) w->unit[r] = 1; // also of rows that no law has
   dm_cone_units(w->laws, x->A, w->unit);
   for (int r = 0; r < w->nr; r++) w->f[r] = w->kept[r] = F[r] * w->unit[r];
-  w->most = 0;
-  w->nearest = NEAREST;
+  w->yield = 0;
   dm_status s = converge(w, x);
-  for (int round = 0; s != DM_OK && round < ROUNDS && !x->given; round++) {
-    if (s == DM_ACCEPTABLE && round >= FEWEST) break;
-    memcpy(w->f, w->kept, bytes);
-    w->most = 0;
-    for (int i = 0; i < SWEEPS; i++)
-      for (int l = 0; l < w->laws->n; l++) project_law(w, x, l);
-    memcpy(w->kept, w->f, bytes);
-    w->nearest = fmin(FARTHEST, FARTHER * w->nearest);
-    s = converge(w, x);
-  }
+  if (s != DM_OK && !x->given) s = sweep_first(w, x);
+  if (s != DM_OK && s != DM_NOT_FINITE && !x->given) s = stiffen(w, x, s);
   if (s == DM_ACCEPTABLE) memcpy(w->f, w->best, bytes);
   const bool found = s == DM_OK || s == DM_ACCEPTABLE;
   for (int r = 0; found && r < w->nr; r++) F[r] = w->f[r] / w->unit[r];

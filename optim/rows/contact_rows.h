@@ -61,6 +61,11 @@ void oc_contact_rows_fix(oc_transcription *t);
 // changes.
 int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objective);
 
+// Change the schedule if its contacts contradict each other at x, where the rows were evaluated last: of those along
+// one tangent that should stick and move at a knot, the one with the least rest of the friction bound slides. Returns
+// the number of changes.
+int oc_contact_rows_release(oc_transcription *t, const double *x);
+
 // Free the signs of the unknowns beside each change of the imposed schedule, where they are not fixed: of gaps,
 // impulses and sliding distances at the change and one knot before and after it.
 void oc_contact_rows_loosen(oc_transcription *t);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+static const double CREEPS = 0.1; // of the largest movement of contacts that should stick
 static const double SMALL = 1e-6; // of an unknown, and of its price relative to the objective
 
 static double in_units(const oc_contacts *c, const double *z, int i) {
@@ -163,6 +164,39 @@ int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objecti
   }
   if (flips) oc_contact_rows_fix(t);
   return flips;
+}
+
+// How far law l, which should stick along one tangent, moves at knot k, in its unit; 0 for another one.
+static double find_creep(const oc_transcription *t, const double *x, int k, int l) {
+  const oc_contacts *c = t->contact;
+  const dm_contact_law *law = &c->laws->law[l];
+  if (law->tangents != 1 || has_cone(law) || c->state[k * c->laws->n + l] != DM_LAW_STICKS)
+    return 0;
+  return oc_contact_change(t, x, k, law->tangent[0]) / c->unit[c->place[l].slide];
+}
+
+int oc_contact_rows_release(oc_transcription *t, const double *x) {
+  oc_contacts *c = t->contact;
+  const int laws = c->laws->n;
+  double most = 0;
+  int released = 0;
+  for (int i = 0; i < c->knots * laws; i++)
+    most = fmax(most, fabs(find_creep(t, x, i / laws, i % laws)));
+  for (int k = 0; k < c->knots && most > 0; k++) {
+    const double *z = x + oc_transcription_contact(t, k);
+    int least = -1, moving = 0;
+    for (int l = 0; l < laws; l++) {
+      if (!(fabs(find_creep(t, x, k, l)) > CREEPS * most)) continue;
+      moving++;
+      if (least < 0 || z[c->place[l].left] < z[c->place[least].left]) least = l;
+    }
+    if (moving < 2) continue; // one alone contradicts no other
+    c->against[k * laws + least] = find_creep(t, x, k, least) < 0 ? 1 : 2;
+    c->state[k * laws + least] = DM_LAW_SLIDES;
+    released++;
+  }
+  if (released) oc_contact_rows_fix(t);
+  return released;
 }
 
 static void loosen(oc_transcription *t, int x) {

@@ -3,6 +3,9 @@
 #include "control/feedback/resample.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 fb_tvlqr *pb_controller_schedule(const pb_controller *c) {
   return c->sampled ? c->sampled : c->gains;
@@ -60,21 +63,82 @@ dm_status pb_controller_check_rates(const pb_controller *c, const pb_problem *p,
       p->names.input[i], fabs(u[f->nu] - u[0]) / f->h, k, planned);
 }
 
-fb_receding pb_controller_horizon(const pb_problem *p) {
+// whether the schedule ends at rest: that of a balance, or one that is kept
+static bool is_kept(const pb_controller *c, const pb_problem *p) {
+  return c->rests || p->rest;
+}
+
+// what needs rest at the end of the motion
+static dm_status check_rest(const pb_controller *c, const pb_problem *p, dm_message *msg) {
   const pb_mpc *set = &p->mpc;
-  return (fb_receding){.stages = set->stages,
+  const fb_tvlqr *f = pb_controller_schedule(c);
+  const bool steady = set->end == PB_END_STEADY && p->feedback.Qf;
+  char what[96] = "";
+  if (set->reference != PB_OF_PLAN)
+    snprintf(what, sizeof what, "mpc.reference: found another one than the plan");
+  else if (steady)
+    snprintf(what, sizeof what, "mpc.end: found steady");
+  else if (set->stages > f->N)
+    snprintf(what, sizeof what, "mpc.horizon: found %d, more than the %d steps", set->stages, f->N);
+  if (is_kept(c, p) || !what[0]) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "%s of a motion that does not end at a rest that is kept, expected a goal at an "
+                 "equilibrium, or %s",
+                 what, set->stages > f->N ? "a shorter horizon" : "reference: plan, end: tvlqr");
+}
+
+// the states and inputs of a table
+static dm_status make_reference(pb_controller *c, const pb_problem *p, fb_receding *o) {
+  const fb_tvlqr *f = pb_controller_schedule(c);
+  const size_t knots = (size_t)p->mpc.knots, nx = (size_t)f->nx, nu = (size_t)f->nu;
+  if (!c->reference) c->reference = calloc((knots + 1) * (nx + nu), sizeof *c->reference);
+  if (!c->reference) return DM_NO_MEMORY;
+  double *u = c->reference + (knots + 1) * nx;
+  DM_TRY(fb_receding_reference(f->tree, p->mpc.knots, p->mpc.q, c->reference, u));
+
+  // at rest after the last knot
+  memcpy(u + knots * nu, u + (knots - 1) * nu, nu * sizeof *u);
+  o->y = c->reference;
+  o->u = u;
+  o->knots = p->mpc.knots + 1;
+  return DM_OK;
+}
+
+dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_receding *out,
+                                dm_message *msg) {
+  const pb_mpc *set = &p->mpc;
+  const fb_tvlqr *f = pb_controller_schedule(c);
+  const size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
+  DM_TRY(check_rest(c, p, msg));
+  *out = (fb_receding){.stages = set->stages,
                        .sweeps = set->sweeps,
                        .u_min = p->feedback.u_min,
                        .u_max = p->feedback.u_max,
                        .q_min = set->q_min,
                        .q_max = set->q_max,
                        .soft = set->soft,
+                       .v_max = set->v_max,
+                       .soft_v = set->soft_v,
+                       .rests = is_kept(c, p),
+                       .asks = set->reference == PB_OF_CALLER,
                        .single = set->single};
+  if (set->end == PB_END_STEADY) out->P_end = f->P + N * nx * nx;
+  if (set->end == PB_END_TERMINAL) out->P_end = set->Qf;
+  if (set->reference == PB_OF_TABLE) return make_reference(c, p, out);
+  if (set->reference == PB_OF_PLAN) return DM_OK;
+
+  // the rest at the end, also until the caller sets another reference
+  out->y = f->x + N * nx;
+  out->u = f->u + (N - 1) * nu;
+  out->knots = 1;
+  return DM_OK;
 }
 
-dm_status pb_controller_recede(fb_output_feedback **law, const pb_controller *c,
-                               const pb_problem *p, dm_message *msg) {
-  const fb_receding o = pb_controller_horizon(p);
+dm_status pb_controller_recede(fb_output_feedback **law, pb_controller *c, const pb_problem *p,
+                               dm_message *msg) {
+  fb_receding o;
+  *law = NULL;
+  DM_TRY(pb_controller_horizon(c, p, &o, msg));
   DM_TRY(fb_output_feedback_new(law, pb_controller_schedule(c), &p->task.system, p->mpc.measure,
                                 true, msg));
   const dm_status s = fb_receding_start(*law, &o, msg);
@@ -107,6 +171,7 @@ dm_status pb_controller_estimate(pb_controller *c, const pb_problem *p, dm_messa
 void pb_controller_free(pb_controller *c) {
   fb_output_feedback_free(c->law);
   fb_tvlqr_free(c->sampled);
+  free(c->reference);
   fb_estimator_free(c->estimator);
   fb_mechanics_free(c->mechanics);
   fb_tvlqr_free(c->gains);

@@ -21,6 +21,8 @@ typedef struct pb_controller {
   fb_estimator *estimator; // NULL: the state is known
   fb_mechanics *mechanics; // of computed momenta and predictions; NULL: none, or not of a tree
   fb_sensor sensor;        // reads through the estimator
+  bool rests;              // the motion ends at rest, which the schedule continues
+  double *reference;       // of receding-horizon control by a table: x, then u; NULL: none
 } pb_controller;
 
 // The schedule of the controller: at its rate, else at the knots.
@@ -38,13 +40,16 @@ dm_status pb_controller_check_rates(const pb_controller *c, const pb_problem *p,
 // Make the law in terms of measurements. Returns as fb_output_feedback_new.
 dm_status pb_controller_measure(pb_controller *c, const pb_problem *p, dm_message *msg);
 
-// The horizon and the bounds of `mpc:`, borrowed from the problem.
-fb_receding pb_controller_horizon(const pb_problem *p);
+// The horizon, the reference and the bounds of `mpc:`, borrowed from the problem and the controller.
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with the key in msg if the motion does not end at
+// rest, which the reference, the weight of the end or the length of the horizon needs.
+dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_receding *out,
+                                dm_message *msg);
 
-// Make the law of receding-horizon control of `mpc:`. Returns as fb_output_feedback_new and
-// fb_receding_start; on anything but DM_OK *law is NULL.
-dm_status pb_controller_recede(fb_output_feedback **law, const pb_controller *c,
-                               const pb_problem *p, dm_message *msg);
+// Make the law of receding-horizon control of `mpc:`, whose desired states are those of its reference. Returns as
+// pb_controller_horizon, fb_output_feedback_new and fb_receding_start; on anything but DM_OK *law is NULL.
+dm_status pb_controller_recede(fb_output_feedback **law, pb_controller *c, const pb_problem *p,
+                               dm_message *msg);
 
 // Make the estimator along the schedule, through which the schedule and the law read from here on,
 // with the prediction that the problem requests. Returns as fb_estimator_new and

@@ -16,8 +16,9 @@
 The functions run, check, simulate, optimize, descend, excite, gains, verify, export, sweep, tune,
 linearize, finish, report, convert, plot, info and evaluate are the commands of the program dmoc; a Problem
 is a file, or keyword arguments with the same keys; a Result is a result folder, a Sweep that of a
-sweep.
+sweep. Any other command of the program is a function f(what, **options) that returns its answer.
 """
+from . import commands
 from .commands import (
     check,
     convert,
@@ -83,3 +84,11 @@ __all__ = [
     "tune",
     "verify",
 ]
+
+
+def __getattr__(name):
+    """Any other command of the program is a function that returns the command's answer."""
+    command = None if name.startswith("_") else commands.find_command(name)
+    if command is None:
+        raise AttributeError(f"module 'dmoc' has no attribute '{name}'")
+    return command

@@ -115,12 +115,30 @@ def make(command, key, what, out, temporary, progress, options):
 
 
 def tell(command, what, progress, options):
-    """Run a command that leaves no files; return its answer."""
+    """Run a command that leaves no files, on a problem or on a result; return its answer."""
+    if isinstance(what, Result):
+        answer = program.run(command, what.folder, options, progress)
+        if answer.status:
+            raise error_of(answer.status, explain_failure(answer, options))
+        return answer.found
     with as_problem(what).as_file() as (path, label):
         answer = program.run(command, path, options, progress, label)
     if answer.status:
         raise error_of(answer.status, explain_failure(answer, options))
     return answer.found
+
+
+def find_command(name):
+    """Return a command of the program as a function without documentation, f(what, progress=None,
+    **options), which returns the command's answer; None if the program has no command of this name."""
+    if name not in program.list_commands():
+        return None
+
+    def command(what, progress=None, **options):
+        return tell(name, what, progress, options)
+
+    command.__name__ = command.__qualname__ = name
+    return command
 
 
 def run(problem, out=None, progress=None, **options):

@@ -1,6 +1,7 @@
 """Run the program dmoc as a process: arguments, answer, progress and exit status."""
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -156,6 +157,12 @@ def run(command, operand, options, progress=None, label=None, folder=None):
         text = text.replace(first, label)
         said = [line.replace(first, label) for line in said]
     return Answer(process.returncode, text, said)
+
+
+def list_commands():
+    """Return the names of the program's commands, from its help."""
+    done = subprocess.run([find_program(), "--help"], capture_output=True, encoding="utf-8")
+    return re.findall(r"^  ([a-z]+) +[A-Z]", done.stdout, re.M)
 
 
 def main():

@@ -171,7 +171,7 @@ echo 'simulate: {steps: 2000, step: 0.01, start: {q: 1}, every: 10}' >>pendulum/
 ends 0 simulate pendulum/swing.yaml -o swing --json
 json out "o['status'] == 'done' and o['steps'] == 2000 and o['energy']['drift'] < 1e-3"
 fact "every tenth knot is kept" [ "$(grep -c . swing/trajectory.csv)" = 202 ]
-drift() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1] + "/result.json"))["energy"]["drift"])' "$1"; }
+drift() { value "$1/result.json" "o['energy']['drift']"; }
 sed 's/every: 10/every: 700/' pendulum/swing.yaml >pendulum/few.yaml
 ends 0 simulate pendulum/few.yaml -o few
 fact "the knots left out count as well" [ "$(drift few)" = "$(drift swing)" ]
@@ -459,7 +459,7 @@ for f in trajectory gains verify multipliers convergence; do
   fact "the same run gives the same $f.csv" cmp -s way/$f.csv first/$f.csv
 done
 ends 0 optimize $problem --from first -o warm --json
-json out "o['solver']['warm'] and o['iterations'] <= 5 and abs(o['objective'] - $(python3 -c 'import json; print(json.load(open("first/result.json"))["objective"])')) < 1e-6"
+json out "o['solver']['warm'] and o['iterations'] <= 5 and abs(o['objective'] - $(value first/result.json "o['objective']")) < 1e-6"
 
 # --- stages on a folder ---
 ends 2 run first

@@ -83,6 +83,12 @@ HORIZONS = [
     ("horizon-single", SWING + "\nbounds: {q: {slider: [-1.05, 1.05]}}", "horizon: 12, measure: positions, "
      "bounds: [inputs, positions]", "--single"),
     ("horizon-arm", ARM, "horizon: 8, measure: state", ""),
+    ("horizon-goal", SWING + "\nbounds: {v: {slider: 2}}", "horizon: 12, reference: goal, measure: velocity, "
+     "bounds: [inputs, speeds]", "--single"),
+    ("horizon-table", SWING, "horizon: 20, reference: table.csv, end: steady, measure: velocity", ""),
+    ("horizon-caller", ARM, "horizon: 8, reference: caller, measure: velocity", ""),
+    ("horizon-caller-single", SWING + "\nbounds: {q: {slider: [-1.05, 1.05]}}", "horizon: 12, reference: caller, "
+     "measure: positions, bounds: [inputs, positions]", "--single"),
 ]
 
 # rules that are not kept, on lines that look like this: docs/exported-code.md has the reasons
@@ -559,9 +565,13 @@ def sample_ranges(name, source, header):
 
 def look_at_horizon(name, motion, mpc, words):
     """Receding-horizon control as C: read like a law, and replayed bit for bit."""
+    # a table ends elsewhere than the plan: there its samples must end
+    with open("table.csv", "w", encoding="utf-8") as f:
+        f.write("t,q.slider,q.pole\n0,0,0\n1,0.15,0\n")
+    required = 1 if "table" in mpc else 0
     with open(name + ".yaml", "w", encoding="utf-8") as f:
         f.write(f"{motion}\nfeedback: {{Q: {{q: 100, p: 1}}, R: 1}}\nmpc: {{{mpc}}}\n"
-                "verify: {law: mpc, samples: 2, required: 0, spread: {q: 0.1, v: 0.2}}\n")
+                f"verify: {{law: mpc, samples: 2, required: {required}, spread: {{q: 0.1, v: 0.2}}}}\n")
     status, said = run(DMOC, "verify", name + ".yaml", "-o", name)
     if "no IPOPT" in said:
         return
@@ -586,6 +596,18 @@ def look_at_horizon(name, motion, mpc, words):
     run("gcc", "-std=c99", "-O2", "-c", "controller.c", "-o", "linked.o", cwd=name)
     _, said = run("nm", "-u", name + "/linked.o")
     fact(f"{name} is linked with nothing", set(said.split()) <= {"U", "memcpy", "memset", "memmove"}, said)
+
+
+def refuse_motions_that_do_not_rest():
+    """What needs rest at the end of the motion is refused where there is none."""
+    for mpc, why in (("reference: goal", "mpc.reference: found another one than the plan of a motion that does not end"),
+                     ("horizon: 60", "mpc.horizon: found 60, more than the 50 steps of a motion that does not end")):
+        with open("moves.yaml", "w", encoding="utf-8") as f:
+            f.write(SWING.replace("pole: -pi}, v: 0", "pole: -pi}, v: {slider: 1, pole: 2}") +
+                    "\nfeedback: {Q: {q: 100, p: 1}, R: 1, Qf: {q: 100, p: 1}}\n"
+                    f"mpc: {{{mpc}}}\nverify: {{law: mpc, samples: 2}}\n")
+        status, said = run(DMOC, "verify", "moves.yaml", "-o", "moves")
+        fact(f"{mpc} is refused", "no IPOPT" in said or (status != 0 and why in said), said)
 
 
 def chosen_laws(words):
@@ -618,6 +640,8 @@ def main():
             sample_ranges(law[0], source, header)
         for horizon in horizons:
             look_at_horizon(*horizon)
+        if horizons:
+            refuse_motions_that_do_not_rest()
     finally:
         shutil.rmtree(folder)
     return failed

@@ -104,7 +104,7 @@ json out "o['iterations'] <= 1"
 # --- the same by the other solver ---
 if "$dmoc" descend $paper --kkt cholmod -o sparse --json >out 2>err </dev/null; then
   json out "o['kkt'] == 'cholmod'"
-  json out "o['iterations'] == $(python3 -c 'import json; print(json.load(open("again/result.json"))["iterations"])')"
+  json out "o['iterations'] == $(value again/result.json "o['iterations']")"
 else
   says 'this build has no such part'
 fi

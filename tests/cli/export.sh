@@ -165,7 +165,7 @@ replays turning
 fact "a row a step" [ "$(grep -c '^[0-9]' fast/controller_trace.csv)" = 160 ]
 fact "its own header alone" [ "$(cat state/controller.c state/controller.h | grep -c '#include')" = 1 ]
 fact "nothing that changes, nothing taken" [ -z "$(grep -E '^static [^(]*[;={]' state/controller.c | grep -v '^static const')$(sed 's,//.*,,; s, / r;,;,' state/controller.c | grep -E 'malloc|alloca|/ ')" ]
-fact "where it comes from" grep -q "SHA-256: $(python3 -c 'import json; print(json.load(open("state/result.json"))["inputs_sha256"])')" state/controller.h
+fact "where it comes from" grep -q "SHA-256: $(value state/result.json "o['inputs_sha256']")" state/controller.h
 fact "units" grep -q '^//     \[1\] pole, N m s$' state/controller.h
 fact "a first input where the law's are late" grep -q '^void controller_first' late/controller.h
 if command -v g++ >/dev/null; then
@@ -182,12 +182,12 @@ ends 0 export positions -o all --all
 fact "the same text again" cmp -s all/controller.c kept.c
 ends 0 export positions -o single --all --single --json
 json out "o['controller']['precision'] == 'single' and 0 < o['certificate']['controller'] < 1e-3"
-json out "2 * (o['controller']['table_bytes'] - 52) + 52 == $(python3 -c 'import json; print(json.load(open("all/result.json"))["controller"]["table_bytes"])')"
+json out "2 * (o['controller']['table_bytes'] - 52) + 52 == $(value all/result.json "o['controller']['table_bytes']")"
 replays single
 if command -v gcc >/dev/null && gcc -O2 -c all/controller.c -o sizes.o 2>/dev/null; then
   # beside them constants of expressions and the struct of a law, and tables begin at multiples of 32 bytes
   fact "the tables are as large as is said" [ "$(size -A sizes.o | awk '$1 ~ /rodata/ {n += $2} END {print n}')" -le \
-    "$(($(python3 -c 'import json; print(json.load(open("all/result.json"))["controller"]["table_bytes"])') + 700))" ]
+    "$(($(value all/result.json "o['controller']['table_bytes']") + 700))" ]
 fi
 # a number that is off is found
 sed 's/^5,\([^,]*\),/5,9,/' state/controller_trace.csv >off.csv
@@ -368,7 +368,7 @@ replays filtersingle
 fact "its gains come to rest" grep -q 'From k = [0-9]* on it is the same: it holds for all times' filtersingle/controller.h
 if command -v gcc >/dev/null && gcc -O2 -c filter/controller.c -o sizes.o 2>/dev/null; then
   fact "its tables are as large as is said" [ "$(size -A sizes.o | awk '$1 ~ /rodata/ {n += $2} END {print n}')" -le \
-    "$(($(python3 -c 'import json; print(json.load(open("filter/result.json"))["controller"]["table_bytes"])') + 700))" ]
+    "$(($(value filter/result.json "o['controller']['table_bytes']") + 700))" ]
 fi
 sed 's/measure: positions/estimator: {encoder: {x: 1e-3, hook: 1e-3}, process: 1e-3, start: {q: 0.05, p: 0.1}}/' hoist.yaml >hoisted.yaml
 "$dmoc" run hoisted.yaml -o hoisted >out 2>err
@@ -528,7 +528,7 @@ ends 0 run costly.yaml -o costly --json
 json out "o['controller']['envelope_cost'] == o['verify']['envelope_cost'] == 1.01 * max(o['verify'][p]['largest_cost'] for p in ('discrete', 'continuous'))"
 json out "o['certificate']['controller'] == 0 and o['verify']['discrete']['left_envelope'] == 0 and o['controller']['table_bytes'] == 8 * (2 + 1 + 4 + 4 + 10 + 4) + 20"
 replays costly
-fact "its bound is said" grep -q "^// The law is lost once .*x'P x, is more than $(python3 -c "import json; print('%.6g' % json.load(open('costly/result.json'))['controller']['envelope_cost'])")" costly/controller.h
+fact "its bound is said" grep -q "^// The law is lost once .*x'P x, is more than $(value costly/result.json "'%.6g' % o['controller']['envelope_cost']")" costly/controller.h
 ends 0 export costly -o costlysingle --single
 replays costlysingle
 standing ', envelope_cost: 0.5' >priced.yaml

@@ -3,13 +3,27 @@
 set -u
 dmoc=$(readlink -f "$1") source=$(readlink -f "$2")
 dir=$(mktemp -d)
-trap 'rm -rf "$dir" "$dir.draws"' EXIT
+trap 'rm -rf "$dir" "$dir".*; printf "\\0" >&8' EXIT
 cd "$dir" || exit 3
 failed=0
 # pictures are the facts that they would be drawn from, as JSON (cli/pictures/facts.h); `drawn` draws them
 printf '#!/bin/sh\ncat\necho "{}" >&3\n' >"$dir.draws"
 chmod +x "$dir.draws"
 export DMOC_PYTHON="$dir.draws"
+
+# one interpreter, which no `wait` waits for, evaluates all expressions of a script (value, below)
+mkfifo "$dir.asked" "$dir.answered" || exit 3
+(python3 -c 'import json, os, sys
+words = iter(lambda: b"".join(iter(lambda: sys.stdin.buffer.read(1), b"\0")).decode(), "")
+for folder, path, expression in zip(words, words, words):
+    try:
+        os.chdir(folder)
+        with open(path, "rb") as f:
+            print(eval(expression, {"json": json, "o": json.load(f)}), flush=True)
+    except Exception as error:
+        print(f": {type(error).__name__}: {error}".replace("\n", " "), flush=True)
+' <"$dir.asked" >"$dir.answered" &)
+exec 8>"$dir.asked" 9<"$dir.answered"
 
 # fact NAME CONDITION...: the condition holds
 fact() {
@@ -50,8 +64,16 @@ can_draw() {
   return 1
 }
 says() { fact "stderr says '$1'" grep -q -e "$1" err; }
-# a Python expression on the JSON object o of a file
-json() { fact "$2 in $1" python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2"; }
+# json FILE EXPRESSION: a Python expression on the JSON object o of a file holds; value: its value
+json() {
+  said=$(value "$1" "bool($2)")
+  fact "$2 in $1${said#False}" [ "$said" = True ]
+}
+value() {
+  printf '%s\0' "$PWD" "$1" "$2" >&8
+  IFS= read -r said <&9
+  printf '%s\n' "$said"
+}
 # a result folder as earlier versions left it: without digests of its files, and without copies of its inputs
 loosen() {
   rm -rf "$1/inputs"

@@ -14,13 +14,13 @@ for n in "$@"; do
   # the minimum is one of the program, too
   ends 0 optimize cart-pole-$n.yaml --from $n -o again-$n --quiet
   json again-$n/result.json "o['status'] == 'solved' and o['iterations'] <= 5"
-  cost=$(python3 -c "import json; print(json.load(open('$n/result.json'))['objective'])")
+  cost=$(value $n/result.json "o['objective']")
   json again-$n/result.json "abs(o['objective'] - $cost) <= 1e-8 * $cost"
 done
 
 # a sum over twice the steps is twice as large, to the order of a step
 if [ $# = 2 ]; then
-  cost=$(python3 -c "import json; print(json.load(open('$1/result.json'))['objective'])")
+  cost=$(value $1/result.json "o['objective']")
   json "$2/result.json" "abs(o['objective'] - 2 * $cost) <= 0.01 * o['objective']"
 fi
 exit $failed

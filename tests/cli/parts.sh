@@ -61,7 +61,7 @@ json out "o['friction'] == ['slider'] and o['spring'] == []"
 ends 0 check cart-pole/rub.yaml
 ends 0 optimize "$source/problems/cart-pole/swing-up.yaml" -o free
 ends 0 run cart-pole/rub.yaml -o rub
-json rub/result.json "o['status'] == 'solved' and o['objective'] > 1.01 * $(python3 -c 'import json; print(json.load(open("free/result.json"))["objective"])')"
+json rub/result.json "o['status'] == 'solved' and o['objective'] > 1.01 * $(value free/result.json "o['objective']")"
 json rub/result.json "o['verify']['continuous']['rate'] == 1"
 ends 0 convert rub --to mujoco -o rub.xml
 fact "the joint has it in MuJoCo" grep -q 'name="slider".*frictionloss="0.5"' rub.xml
@@ -120,7 +120,7 @@ ends 0 info cart-pole/dry.yaml
 fact "info says where it acts" grep -q '^friction slider, 0.5 N, dry: not in plans, only in the robots that verify simulates$' out
 says "joint 'slider': its dry friction 0.5 is not in plans, only in the robots that verify simulates; model.friction: .{from: robot}. puts it into both"
 "$dmoc" run cart-pole/dry.yaml -o dry >out 2>err </dev/null
-json dry/result.json "abs(o['objective'] - $(python3 -c 'import json; print(json.load(open("free/result.json"))["objective"])')) < 1e-9 * o['objective']"
+json dry/result.json "abs(o['objective'] - $(value free/result.json "o['objective']")) < 1e-9 * o['objective']"
 json dry/result.json "o['verify']['discrete']['rate'] < 0.5"
 ends 0 convert dry --to mujoco -o dry.xml
 fact "the joint has it in MuJoCo" grep -q 'name="slider".*frictionloss="0.5"' dry.xml
@@ -134,7 +134,7 @@ fact "info says that plans have it" grep -q '^friction slider, 0.5 N, dry: in pl
 fact "no warning is left" sh -c '! grep -q "not in plans" err'
 dry ', friction: [{from: robot, smooth: 0.05}]'
 ends 0 optimize cart-pole/dry.yaml -o smooth
-json smooth/result.json "abs(o['objective'] - $(python3 -c 'import json; print(json.load(open("rub/result.json"))["objective"])')) < 1e-9 * o['objective']"
+json smooth/result.json "abs(o['objective'] - $(value rub/result.json "o['objective']")) < 1e-9 * o['objective']"
 dry ', friction: [{from: robot}, {from: robot}]'
 ends 2 info cart-pole/dry.yaml
 says "model.friction..: found a second 'from', expected one"
@@ -144,7 +144,7 @@ dry ', friction: [{joint: slider, force: 0.5, smooth: 0.05}]'
 ends 0 run cart-pole/dry.yaml -o wet
 fact "no warning is left" sh -c '! grep -q "dry friction" err'
 fact "friction is in MuJoCo's plant" sh -c '! grep -q "has no friction" err'
-json wet/result.json "o['objective'] == $(python3 -c 'import json; print(json.load(open("rub/result.json"))["objective"])')"
+json wet/result.json "o['objective'] == $(value rub/result.json "o['objective']")"
 json wet/result.json "all(o['verify'][plant]['rate'] == 1 for plant in ('discrete', 'continuous'))"
 json wet/result.json "o['verify'].get('mujoco', {'rate': 1})['rate'] > 0.5"
 ends 0 report wet -o page.html

@@ -94,7 +94,7 @@ begin simulate hoist.yaml -o swing
 after grep -q "[0-9]000 of" err
 stops "a simulation" INT
 json swing/result.json "o['status'] == 'interrupted' and 0 < o['steps'] < 1000000"
-steps=$(python3 -c 'import json; print(json.load(open("swing/result.json"))["steps"])')
+steps=$(value swing/result.json "o['steps']")
 fact "its motion goes up to there" [ "$(grep -c '^[0-9]' swing/trajectory.csv)" = $((steps + 1)) ]
 
 # --- stages that follow a finished one: that one is in the folder ---

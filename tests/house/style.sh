@@ -6,6 +6,7 @@ set -u
 source=$1 build=$2
 shift 2
 cd "$source" || exit 3
+export LC_ALL=C # bytes, which grep finds a hundred times as fast
 failed=0
 
 complain() {
@@ -42,9 +43,12 @@ bad=$(printf '%s\n' $sources | xargs grep -HoE '^#include "[a-z_/0-9]*\.h"' |
 # each has a guard against a second inclusion
 bad=
 flags=$(for p in json-c openblas libxml-2.0 yaml-0.1 ipopt; do pkg-config --cflags $p 2>/dev/null; done)
-for header in $(printf '%s\n' $sources | grep '\.h$'); do
-  first=$(grep -m 1 '^#include' "${header%.h}.c" 2>/dev/null)
-  if [ "$first" = "#include \"$header\"" ] && grep -m 1 '^#' "$header" | grep -q '^#ifndef '; then continue; fi
+headers=$(printf '%s\n' $sources | grep '\.h$')
+built=$({
+  grep -m 1 -H '^#' $headers | sed -n 's/:#ifndef .*//p'
+  grep -m 1 -H '^#include' $(printf '%s\n' $sources | grep '\.c$') | sed -n 's/^\(.*\)\.c:#include "\(\1\.h\)"$/\2/p'
+} | sort | uniq -d)
+for header in $(printf '%s\n' "$headers" "$built" | sort | uniq -u); do
   # shellcheck disable=SC2086 # flags are words
   printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
     "$@" -std=c11 -D_POSIX_C_SOURCE=200809L -I. -I"$build" $flags -Wall -Wextra -Werror \

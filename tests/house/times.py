@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """List the processor time of each test of a change, and compare their sum with the budget.
 
-  times.py BUILD [--budget SECONDS] [NAME...]          (all tests but those of nightly, or those named)
+  ./dmoc test --times [--budget SECONDS] [NAME...]          (all tests but those of nightly, or those named)
 
 The tests run one at a time, as `meson test` runs them. Time of processes counts, also of those that a test leaves
 behind, so a loaded machine changes little. A test that fails is named. The exit status is 1 if one fails or the sum is
@@ -12,6 +12,7 @@ import ctypes
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 
@@ -55,6 +56,7 @@ def main():
     words.add_argument("names", nargs="*")
     words.add_argument("--budget", type=float, default=float("inf"), help="most processor time of all, in s")
     words = words.parse_args()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell has it ignored by what runs in its background
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     total, failed, rows = 0.0, [], []
     for test in read_tests(words.build, words.names):

@@ -8,11 +8,12 @@
 #include "optim/task/task.h"
 #include "problems/readers/format/schema.h"
 
-// The keys, each with a function eval_KEY in cost_terms.c: X(key, COORD or INPUT, activation, unit,
-// meaning).
+// The keys, each with a function eval_KEY in cost_terms.c: X(key, COORD or INPUT, activation, y as
+// text, unit, meaning). A test compares the function with the text.
 // clang-format off
 #define PB_COST_TERMS(X)                                                                           \
-  X(power, INPUT, OC_QUADRATIC, "per W2", "w in w/2 (u v)^2, the power of an input on a joint")
+  X(power, INPUT, OC_QUADRATIC, "u v", "per W2",                                                   \
+    "w in w/2 (u v)^2, the power of an input on a joint")
 // clang-format on
 
 // Their weights as read, one member for each key; NULL: not given.

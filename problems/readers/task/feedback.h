@@ -39,6 +39,13 @@ typedef struct pb_feedback {
   fb_sensor_noise sensors; // its seed is the seed of verify
 } pb_feedback;
 
+// The reference of receding-horizon control: the plan, its end, the caller's, or a table's.
+typedef enum pb_reference { PB_OF_PLAN, PB_OF_GOAL, PB_OF_CALLER, PB_OF_TABLE } pb_reference;
+
+// Its weight at the end of a horizon: P of the gains there, or at rest, or Qf.
+typedef enum pb_mpc_end { PB_END_TVLQR, PB_END_STEADY, PB_END_TERMINAL, PB_ENDS } pb_mpc_end;
+extern const char *const pb_mpc_end_words[]; // terminated by NULL
+
 // `mpc:` as read: receding-horizon control with the weights of the gains.
 typedef struct pb_mpc {
   bool there;                   // whether the file has the section
@@ -46,6 +53,12 @@ typedef struct pb_mpc {
   fb_form measure;              // its measurements
   bool single;                  // in single precision
   double *q_min, *q_max, *soft; // [n] bounds of positions, cost beyond them; NULL: not bounded
+  double *v_max, *soft_v;       // [n] the same of speeds
+  pb_mpc_end end;
+  double *Qf; // [2n x 2n] of PB_END_TERMINAL
+  pb_reference reference;
+  double *q; // [knots x n] of PB_OF_TABLE, by steps of the task
+  int knots;
 } pb_mpc;
 
 DM_END_C

@@ -158,7 +158,7 @@ typedef struct cost_section {
   const char *weighting, *lagrangian, *per;
 } cost_section;
 
-#define TERM_KEY(key_, OF, activation, unit_, about_)                                              \
+#define TERM_KEY(key_, OF, activation, text, unit_, about_)                                        \
   {.key = #key_,                                                                                   \
    .type = PB_EACH_##OF,                                                                           \
    .at = offsetof(cost_section, terms.key_),                                                       \

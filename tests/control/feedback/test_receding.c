@@ -100,8 +100,8 @@ typedef struct scene {
 
 static const double Q[] = {20, 10, 1, 1}, R[] = {0.2};
 
-// a cart-pole that swings under an input, with gains
-static scene open_scene(const fb_receding *o) {
+// a cart-pole from an angle under an input of this size, with gains of the end weight Qf
+static scene open_motion(double angle, double size, const double *Qf, const fb_receding *o) {
   scene z = {.m = models_cart_pole()};
   dm_message msg = {""};
   dm_del_info info;
@@ -111,12 +111,12 @@ static scene open_scene(const fb_receding *o) {
   z.nu = z.m->nu;
   assert_int_equal(dm_trajectory_new(&z.x, STEPS, 2, 1), DM_OK);
   z.x->h = H;
-  z.x->q[1] = 2.5;
-  for (int k = 0; k < STEPS; k++) z.x->u[k] = 3 * sin(0.2 * k);
+  z.x->q[1] = angle;
+  for (int k = 0; k < STEPS; k++) z.x->u[k] = size * sin(0.2 * k);
   assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
   assert_int_equal(dm_trajectory_rollout(z.x, del, &info, &failed), DM_OK);
   dm_del_free(del);
-  fb_weights weights = {.Q = Q, .R = R, .Qf = Q};
+  fb_weights weights = {.Q = Q, .R = R, .Qf = Qf};
   if (fb_tvlqr_new(&z.f, z.x, &z.s, &weights, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
   z.mechanics = make_mechanics(z.m, NULL, &z.s, H);
   z.f->tree = fb_mechanics_tables(z.mechanics);
@@ -124,6 +124,18 @@ static scene open_scene(const fb_receding *o) {
     fail_msg("%s", msg.text);
   if (fb_receding_start(z.law, o, &msg) != DM_OK) fail_msg("%s", msg.text);
   return z;
+}
+
+// it swings
+static scene open_scene(const fb_receding *o) {
+  return open_motion(2.5, 3, Q, o);
+}
+
+// it rests, which goes on
+static scene open_rest(const fb_receding *o) {
+  fb_receding goes_on = *o;
+  goes_on.rests = true;
+  return open_motion(0, 0, Q, &goes_on);
 }
 
 static void close_scene(scene *z) {
@@ -291,9 +303,10 @@ static void any_call_gives_an_input(void **state) {
 
 // -- the nonlinear problem
 
-// J of the nonlinear problem from knot k, by steps of the map
-static double evaluate_map(const scene *z, dm_del *del, int k, int stages, const double *x0,
-                           const double *u) {
+// J of the nonlinear problem from knot k, by steps of the map, with bounds of speeds
+static double evaluate_map(const scene *z, dm_del *del, const fb_receding *o, int k,
+                           const double *x0, const double *u) {
+  const int stages = o->stages;
   double x[4], J = 0;
   dm_del_info info;
   memcpy(x, x0, sizeof x);
@@ -307,18 +320,20 @@ static double evaluate_map(const scene *z, dm_del *del, int k, int stages, const
     const double du = u[j] - z->f->u[k + j];
     J += R[0] * du * du;
     assert_int_equal(dm_del_step(del, x, x + 2, u + j, H, x1, x1 + 2, &info), DM_OK);
+    for (int i = 0; i < 2 && o->v_max; i++) {
+      const double beyond = fmax(0, fabs(x1[i] - x[i]) / H - o->v_max[i]);
+      J += o->soft_v[i] * beyond * beyond;
+    }
     memcpy(x, x1, sizeof x);
   }
   return J;
 }
 
 // calls for the same state end where the nonlinear cost is minimal by the first input, if the
-// others follow: the closed loop's cost is that of the nonlinear problem
-static void repeated_calls_minimize_the_nonlinear_problem(void **state) {
-  (void)state;
+// others follow: the closed loop's cost is that of the nonlinear problem; returns the first input
+static double minimize(const fb_receding *o) {
   enum { STAGES = 10, K = 5 };
-  fb_receding o = {.stages = STAGES, .sweeps = 5};
-  scene z = open_scene(&o);
+  scene z = open_scene(o);
   dm_del *del;
   assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
   double x0[4], u[STAGES];
@@ -338,7 +353,7 @@ static void repeated_calls_minimize_the_nonlinear_problem(void **state) {
     double q[2];
     run->stage(run, j, q, u + j);
   }
-  const double J = evaluate_map(&z, del, K, STAGES, x0, u);
+  const double J = evaluate_map(&z, del, o, K, x0, u);
   for (int j = 0; j < STAGES; j++) {
     double slope[2], h[2] = {1e-3, 5e-4};
     for (int side = 0; side < 2; side++) {
@@ -347,13 +362,163 @@ static void repeated_calls_minimize_the_nonlinear_problem(void **state) {
       memcpy(down, u, sizeof u);
       up[j] += h[side];
       down[j] -= h[side];
-      slope[side] =
-          (evaluate_map(&z, del, K, STAGES, x0, up) - evaluate_map(&z, del, K, STAGES, x0, down)) /
-          (2 * h[side]);
+      slope[side] = (evaluate_map(&z, del, o, K, x0, up) - evaluate_map(&z, del, o, K, x0, down)) /
+                    (2 * h[side]);
     }
     assert_close((4 * slope[1] - slope[0]) / 3, 0, 1e-7 * (1 + J));
   }
   dm_del_free(del);
+  close_scene(&z);
+  return u[0];
+}
+
+static void repeated_calls_minimize_the_nonlinear_problem(void **state) {
+  (void)state;
+  static const double v_max[] = {0.7, 2}, soft_v[] = {30, 3};
+  fb_receding o = {.stages = 10, .sweeps = 5};
+  const double free = minimize(&o);
+  o.v_max = v_max;
+  o.soft_v = soft_v;
+  o.sweeps = 20;
+  assert_true(fabs(minimize(&o) - free) > 0.1);
+}
+
+// -- ends and references
+
+// with the cost of rest at its end, every horizon has the input of the constant gain
+static void the_cost_of_rest_gives_the_constant_gain(void **state) {
+  (void)state;
+  uint64_t seed = 5;
+  const fb_receding plain = {.stages = 1, .sweeps = 5};
+  scene steady = open_motion(0, 0, NULL, &plain);
+  for (int stages = 1; stages < 3 * STEPS; stages = 2 * stages + 1) {
+    fb_receding o = {.stages = stages, .sweeps = 5, .P_end = steady.f->P};
+    scene z = open_rest(&o);
+    const int knots[] = {0, STEPS / 2, STEPS, 7 * STEPS};
+    for (int i = 0; i < COUNT(knots); i++) {
+      double x[4], u, wanted;
+      for (int j = 0; j < 4; j++) x[j] = 0.1 * models_random(&seed);
+      fb_tvlqr_input(steady.f, 0, x, &wanted);
+      z.law->horizon->begin(z.law->horizon);
+      assert_int_equal(z.law->horizon->input(z.law->horizon, knots[i], x, &u, NULL), FB_SOLVED);
+      assert_close(u, wanted, 1e-10 * (1 + fabs(wanted)));
+    }
+    close_scene(&z);
+  }
+  close_scene(&steady);
+}
+
+// the state x of a closed loop from knot `from` to knot `to`; returns how the last call ended
+static fb_horizon_end follow(const scene *z, int from, int to, double *x) {
+  fb_horizon_end end = FB_FELL_BACK;
+  dm_del_info info;
+  dm_del *del;
+  assert_int_equal(dm_del_new(&del, &z->s, NULL), DM_OK);
+  for (int k = from; k < to; k++) {
+    double x1[4] = {x[0], x[1]}, u;
+    end = z->law->horizon->input(z->law->horizon, k, x, &u, NULL);
+    assert_int_equal(dm_del_step(del, x, x + 2, &u, H, x1, x1 + 2, &info), DM_OK);
+    memcpy(x, x1, sizeof x1);
+  }
+  dm_del_free(del);
+  return end;
+}
+
+// A goal is reached long after the plan's end, and when the caller moves it to where its limits are;
+// a goal beyond them is named, and approached to where the costs balance.
+static void goals_are_reached_and_moved(void **state) {
+  (void)state;
+  static const double rest[4] = {0}, none = 0;
+  static const double low[] = {-0.5, -INFINITY}, high[] = {0.5, INFINITY}, soft[] = {2e4, 2e4};
+  const fb_receding plain = {.stages = 1, .sweeps = 5};
+  scene steady = open_motion(0, 0, NULL, &plain);
+  fb_receding o = {.stages = 25,
+                   .sweeps = 20,
+                   .P_end = steady.f->P,
+                   .y = rest,
+                   .u = &none,
+                   .knots = 1,
+                   .asks = true,
+                   .q_min = low,
+                   .q_max = high,
+                   .soft = soft};
+  scene z = open_rest(&o);
+  double x[4] = {0.3, 0.2, 0, 0};
+  assert_int_equal(follow(&z, 0, 20 * STEPS, x), FB_SOLVED);
+  for (int i = 0; i < 4; i++) assert_close(x[i], 0, 1e-8);
+
+  // moved within the limits, then beyond them
+  const double goals[][2] = {{0.4, 0}, {0.8, 0}};
+  z.law->horizon->ask(z.law->horizon, 20 * STEPS, 1, goals[0]);
+  assert_int_equal(follow(&z, 20 * STEPS, 40 * STEPS, x), FB_SOLVED);
+  assert_close(x[0], 0.4, 1e-8);
+  z.law->horizon->ask(z.law->horizon, 40 * STEPS, 1, goals[1]);
+  assert_int_equal(follow(&z, 40 * STEPS, 60 * STEPS, x), FB_UNREACHED);
+  assert_true(x[0] > 0.45 && x[0] < 0.6);
+
+  // one that is not finite leaves it as it was
+  const double wrong[] = {NAN, 0};
+  z.law->horizon->ask(z.law->horizon, 60 * STEPS, 1, wrong);
+  assert_int_equal(follow(&z, 60 * STEPS, 61 * STEPS, x), FB_UNREACHED);
+  assert_true(x[0] > 0.45 && x[0] < 0.6);
+  close_scene(&z);
+  close_scene(&steady);
+}
+
+// p and u of a motion's positions are the motion's to second order of the step; at rest they balance
+static void references_have_the_motions_momenta(void **state) {
+  (void)state;
+  double worst[2][2] = {{0}};
+  dm_model *m = models_cart_pole();
+  dm_system s = dm_system_of(m);
+  dm_del_info info;
+  dm_del *del;
+  int failed;
+  assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
+  for (int fine = 0; fine < 2; fine++) {
+    const int N = STEPS << fine;
+    double y[(2 * STEPS + 2) * 4], u[2 * STEPS + 1];
+    dm_trajectory *x;
+    assert_int_equal(dm_trajectory_new(&x, N, 2, 1), DM_OK);
+    x->h = H * STEPS / N;
+    x->q[1] = 2.5;
+    for (int k = 0; k < N; k++) x->u[k] = 3 * sin(10 * (k + 0.5) * x->h);
+    assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
+    fb_mechanics *w = make_mechanics(m, NULL, &s, x->h);
+    assert_int_equal(fb_receding_reference(fb_mechanics_tables(w), N + 1, x->q, y, u), DM_OK);
+    for (int k = 2; k < N - 2; k++) {
+      worst[fine][0] = fmax(worst[fine][0], fabs(u[k] - x->u[k]));
+      for (int i = 0; i < 2; i++)
+        worst[fine][1] = fmax(worst[fine][1], fabs(y[4 * k + 2 + i] - x->p[2 * k + i]));
+    }
+    for (int i = 0; i < 2; i++) assert_close(y[4 * N + 4 + i], x->q[2 * N + i], 0);
+    fb_mechanics_free(w);
+    dm_trajectory_free(x);
+  }
+  const double ratio = worst[0][0] / worst[1][0];
+  assert_true(ratio > 3.5 && ratio < 4.5);
+  assert_true(worst[0][1] > 0 && worst[1][1] < worst[0][1] / 6); // h times the error of u
+  dm_del_free(del);
+  dm_model_free(m);
+}
+
+// a measurement that is not finite gives the input of the last motion, which goes on
+static void the_last_motion_answers_without_a_measurement(void **state) {
+  (void)state;
+  const double low = -4, high = 3.5;
+  fb_receding o = {.stages = 12, .sweeps = 20, .u_min = &low, .u_max = &high};
+  scene z = open_scene(&o);
+  fb_horizon *run = z.law->horizon;
+  double x[4], planned, u, q[2];
+  for (int i = 0; i < 4; i++) x[i] = z.f->x[12 + i] + 0.1;
+  assert_int_equal(run->input(run, 3, x, &u, NULL), FB_SOLVED);
+  run->stage(run, 1, q, &planned);
+  assert_true(fabs(planned - z.f->u[4]) > 0.05);
+  x[3] = NAN;
+  assert_int_equal(run->input(run, 4, x, &u, NULL), FB_FELL_BACK);
+  assert_close(u, fmin(fmax(planned, low), high), 0);
+  for (int i = 0; i < 4; i++) x[i] = z.f->x[20 + i] + 0.1;
+  assert_int_equal(run->input(run, 5, x, &u, NULL), FB_SOLVED);
   close_scene(&z);
 }
 
@@ -433,6 +598,10 @@ int main(void) {
       cmocka_unit_test(sweeps_that_run_out_leave_an_input),
       cmocka_unit_test(any_call_gives_an_input),
       cmocka_unit_test(repeated_calls_minimize_the_nonlinear_problem),
+      cmocka_unit_test(the_cost_of_rest_gives_the_constant_gain),
+      cmocka_unit_test(goals_are_reached_and_moved),
+      cmocka_unit_test(references_have_the_motions_momenta),
+      cmocka_unit_test(the_last_motion_answers_without_a_measurement),
       cmocka_unit_test(calls_may_be_prepared_or_missed),
       cmocka_unit_test(both_precisions_agree),
   };

@@ -2,12 +2,14 @@
 // what the reader refuses.
 #include "lib/contact/knot_step.h"
 #include "lib/discrete/contact_check.h"
+#include "optim/solution_layout.h"
 #include "optim/starts/guess.h"
 #include "problems/readers/task/read_schedule.h"
 #include "tests/support/plans.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 // a finger pushes a box on a table
 #define PUSH(mu, more)                                                                             \
@@ -549,6 +551,40 @@ static void friction_that_holds_everything_is_refused(void **state) {
   pb_problem_free(read_problem(CART("0", "20", "th: 0")));
 }
 
+static void a_foot_lands_on_heel_and_toe(void **state) {
+  (void)state;
+  const char *source = getenv("DMOC_SOURCE");
+  if (!getenv("DMOC_LONG")) return;
+  assert_non_null(source);
+  // schedules that are read from these starts let heel and toe stick while the foot turns to the ground
+  const int starts[] = {10, 15, 31};
+  char file[1000];
+  dm_message msg;
+  pb_problem *p;
+  snprintf(file, sizeof file, "%s/problems/contact/flamingo.yaml", source);
+  assert_int_equal(pb_problem_read(&p, file, &msg), DM_OK);
+  for (int i = 0; i < 3; i++) {
+    oc_setup set = oc_setup_default();
+    oc_solution *w;
+    dm_trajectory *x;
+    set.options.method = OC_SOLVER_STAGE;
+    set.options.only_guess = true;
+    assert_int_equal(dm_trajectory_of(&x, p->task.N, &p->task.system), DM_OK);
+    assert_int_equal(oc_guess_line(&p->task, x), DM_OK);
+    oc_guess_perturb(&p->task, 1, starts[i], 0.3, x);
+    assert_int_equal(oc_solution_new(&w, &p->task, &set, &msg), DM_OK);
+    assert_int_equal(oc_solution_start(w, x), DM_OK);
+    assert_int_equal(oc_solution_find(w, &msg), DM_OK);
+    assert_int_equal(w->info.status, DM_OK);
+
+    // the impulses obey the laws
+    assert_true(judge(p, w->motion).worst < 1e-9);
+    oc_solution_free(w);
+    dm_trajectory_free(x);
+  }
+  pb_problem_free(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_is_pushed_by_the_laws_of_contact),
@@ -565,6 +601,7 @@ int main(void) {
       cmocka_unit_test(faulty_contacts_are_refused),
       cmocka_unit_test(ends_inside_an_obstacle_are_refused),
       cmocka_unit_test(friction_that_holds_everything_is_refused),
+      cmocka_unit_test(a_foot_lands_on_heel_and_toe),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);
 }

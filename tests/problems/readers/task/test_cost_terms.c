@@ -1,7 +1,8 @@
-// Costs by key of `cost`: the program's derivatives with each of them, and the power of a motor.
+// Costs by key of `cost`: the program's derivatives with each of them, and their values.
 #include "tests/support/cart_pole.h"
 
 #include "optim/check.h"
+#include "problems/readers/format/expression.h"
 #include "problems/readers/task/cost_terms.h"
 
 #define FREE  "start: {q: {slider: 0.1, pole: 0.3}, v: 0.2}\nhorizon: {steps: 6, time: 2}\n"
@@ -28,21 +29,41 @@ static void derivatives_of_programs_with_each_key_hold(void **state) {
   }
 }
 
-// y = u v of the slider, by (q, v, u)
-static void power_is_force_times_speed(void **state) {
+// y of the slider at x = (q0, q1, v0, v1, u) is the row's text, in q, v and u
+static void values_are_those_of_the_text(void **state) {
   (void)state;
-  pb_problem *p = get_problem(MODEL FREE "cost: {power: {slider: 2}}\n");
-  assert_int_equal(p->task.functions.nterms, 1);
-  const oc_term *term = p->task.functions.terms;
-  const double x[] = {0.1, 0.2, 3, 4, 5};
-  double y, y_x[5];
-  assert_int_equal(term->y.eval(term->y.self, NULL, x, &y, y_x), DM_OK);
-  assert_true(y == 15 && term->cost.weight == 2);
-  expect_values(y_x, (const double[]){0, 0, 5, 0, 3}, 5);
-  pb_problem_free(p);
+#define LIST_TEXT(key, of, activation, text, ...) {#key, text},
+  static const struct { const char *key, *text; } rows[] = {PB_COST_TERMS(LIST_TEXT)};
+#undef LIST_TEXT
+  static const pb_symbol symbols[] = {{"q", 0, 0}, {"v", 1, 0}, {"u", 2, 0}};
+  const pb_language language = {.list = symbols, .n = 3, .functions = true};
+  const double x[] = {0.3, 0.2, -1.7, 4, 2.9};
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    char text[300];
+    snprintf(text, sizeof text, MODEL FREE "cost: {%s: {slider: 2}}\n", rows[i].key);
+    pb_problem *p = get_problem(text);
+    assert_int_equal(p->task.functions.nterms, 1);
+    const oc_term *term = p->task.functions.terms;
+    assert_true(term->cost.weight == 2);
 
-  // a weight of 0 is no term
-  p = get_problem(MODEL FREE "cost: {input: 1, power: 0}\n");
+    double y, y_x[5], room[20];
+    pb_arena arena = {0};
+    pb_expression formula;
+    dm_message msg = {""};
+    assert_int_equal(term->y.eval(term->y.self, NULL, x, &y, y_x), DM_OK);
+    if (pb_expression_parse(&arena, rows[i].text, &language, &formula, &msg) != DM_OK)
+      fail_msg("%s: %s", rows[i].key, msg.text);
+    assert_true(formula.count <= 20);
+    const double want = pb_expression_eval(&formula, (const double[]){x[0], x[2], x[4]}, room);
+    assert_true(fabs(y - want) <= 1e-14 * fabs(want)); // a few roundings
+    pb_arena_free(&arena);
+    pb_problem_free(p);
+  }
+}
+
+static void a_weight_of_0_is_no_term(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(MODEL FREE "cost: {input: 1, power: 0}\n");
   assert_int_equal(p->task.functions.nterms, 0);
   pb_problem_free(p);
 }
@@ -64,7 +85,8 @@ static void inputs_without_a_joint_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_of_programs_with_each_key_hold),
-      cmocka_unit_test(power_is_force_times_speed),
+      cmocka_unit_test(values_are_those_of_the_text),
+      cmocka_unit_test(a_weight_of_0_is_no_term),
       cmocka_unit_test(inputs_without_a_joint_are_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

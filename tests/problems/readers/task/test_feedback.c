@@ -97,8 +97,16 @@ static const refused wrong[] = {
     {HEAD "feedback: {}\nmpc: {measure: difference}\n",
      "p.yaml:5:16: mpc.measure: found the unknown word 'difference', expected one of state, "
      "velocity, positions"},
-    {HEAD "feedback: {}\nmpc: {bounds: [speeds]}\n",
-     "p.yaml:5:16: mpc.bounds: found 'speeds', expected a list of inputs, positions"},
+    {HEAD "feedback: {}\nmpc: {bounds: [rates]}\n",
+     "p.yaml:5:16: mpc.bounds: found 'rates', expected a list of inputs, positions, speeds"},
+    {HEAD "feedback: {}\nmpc: {soft_speeds: 3}\n",
+     "p.yaml:5:20: mpc.soft_speeds: found one without bounds on speeds, expected bounds: [inputs, "
+     "speeds] beside it"},
+    {HEAD "feedback: {}\nmpc: {end: terminal}\n",
+     "p.yaml:5:12: mpc.end: found terminal beside Qf: riccati, expected feedback.Qf"},
+    {HEAD "feedback: {}\nmpc: {reference: gaol}\n",
+     "p.yaml:5:18: mpc.reference: found 'gaol', expected plan, goal, caller, or FILE.csv"},
+    {HEAD "feedback: {}\nmpc: {reference: gone.csv}\n", "gone.csv"},
     {HEAD "feedback: {}\nmpc: {soft: 3}\n",
      "p.yaml:5:13: mpc.soft: found one without bounds on positions, expected bounds: [inputs, "
      "positions] beside it"},

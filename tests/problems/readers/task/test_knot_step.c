@@ -217,19 +217,20 @@ static void a_box_rests_with_any_step(void **state) {
   }
 }
 
-static void a_stack_of_boxes_rests(void **state) {
-  (void)state;
-  // four boxes on four feet each: 48 rows for 24 coordinates, so that most depend on each other
-  enum { BOXES = 4 };
+enum {
+  BOXES = 4
+}; // at most, on four feet each: 48 rows for 24 coordinates, so that most depend on each other
+
+static motion start_stack(int boxes, const char *speeds) {
   char text[4000];
   int at = snprintf(text, sizeof text, "model:\n  gravity: [0, 0, -9.81]\n  bodies:\n");
-  for (int b = 0; b < BOXES; b++)
+  for (int b = 0; b < boxes; b++)
     at += snprintf(text + at, sizeof text - (size_t)at,
                    "    - {name: b%d, joints: [tx, ty, tz, rz, ry, rx], mass: %g, inertia: [0.02, "
                    "0.03, 0.04]}\n",
                    b, 2 - 0.2 * b);
   at += snprintf(text + at, sizeof text - (size_t)at, "  contacts:\n");
-  for (int c = 0; c < 4 * BOXES; c++) {
+  for (int c = 0; c < 4 * boxes; c++) {
     char under[16] = "world";
     if (c >= 4) snprintf(under, sizeof under, "b%d", c / 4 - 1);
     at += snprintf(text + at, sizeof text - (size_t)at,
@@ -237,10 +238,18 @@ static void a_stack_of_boxes_rests(void **state) {
                    "0, %g]], axis: [0, 0, 1], friction: 0.5}\n",
                    c, c / 4, under, c % 2 ? 0.1 : -0.1, c / 2 % 2 ? 0.1 : -0.1, c < 4 ? 0 : 0.1);
   }
-  snprintf(text + at, sizeof text - (size_t)at,
-           "simulate: {method: knot, steps: 9, step: 0.01, start: {q: {b0.tz: 0.1, b1.tz: 0.3, "
-           "b2.tz: 0.5, b3.tz: 0.7}}}\n");
-  motion x = start_motion(text);
+  at += snprintf(text + at, sizeof text - (size_t)at,
+                 "simulate: {method: knot, steps: 9, step: 0.01, start: {v: {%s}, q: {", speeds);
+  for (int b = 0; b < boxes; b++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "%sb%d.tz: %.1f", b ? ", " : "", b,
+                   0.1 + 0.2 * b);
+  snprintf(text + at, sizeof text - (size_t)at, "}}}\n");
+  return start_motion(text);
+}
+
+static void a_stack_of_boxes_rests(void **state) {
+  (void)state;
+  motion x = start_stack(BOXES, "b0.tx: 0");
   for (int k = 0; k < 200; k++) advance(&x);
   for (int j = 0; j < 6 * BOXES; j++)
     assert_true(fabs(x.q[j] - (j % 6 == 2 ? 0.1 + 0.2 * (j / 6) : 0)) < 1e-12);
@@ -249,6 +258,52 @@ static void a_stack_of_boxes_rests(void **state) {
   for (int c = 0; c < 4; c++) weight += x.w->impulse[3 * c];
   assert_true(fabs(weight - (2 + 1.8 + 1.6 + 1.4) * 9.81 * 0.01) < 1e-10);
   end_motion(&x);
+}
+
+// Coulomb's laws for the last impulses and distances: to 1e-8 of the largest impulse, 0.1 N s, and distance, 10 mm
+static void check_laws(const motion *x) {
+  for (int l = 0; l < x->w->laws->n; l++) {
+    const dm_contact_law *law = &x->w->laws->law[l];
+    const double c = x->w->impulse[law->gap], gap = x->w->r1[law->gap];
+    double t[2], s[2];
+    for (int i = 0; i < 2; i++) {
+      t[i] = x->w->impulse[law->tangent[i]];
+      s[i] = x->w->r1[law->tangent[i]] - x->w->r0[law->tangent[i]];
+    }
+    const double bound = law->friction * c, slid = hypot(s[0], s[1]);
+    if (!(gap > -1e-9 && c > -1e-9 && fmin(gap / 0.01, c / 0.1) < 1e-7))
+      fail_msg("step %d: %s with gap %g and impulse %g", x->k, law->name, gap, c);
+    if (!(hypot(t[0], t[1]) < bound + 1e-8))
+      fail_msg("step %d: friction of %s %g, bound %g", x->k, law->name, hypot(t[0], t[1]), bound);
+    for (int i = 0; i < 2 && slid > 1e-8; i++)
+      if (!(fabs(t[i] * slid + bound * s[i]) < 1e-8 * slid + 1e-10))
+        fail_msg("step %d: %s slides by %g with friction %g of %g", x->k, law->name, s[i], t[i],
+                 bound);
+  }
+}
+
+static void hit_stacks_obey_the_laws(void **state) {
+  (void)state;
+  // boxes rock, land on two to four feet at once, and slide: feet of one box that land together would have to slide
+  // apart to stick, and press against each other until one slides
+  const struct {
+    int boxes;
+    const char *hit;
+  } stacks[] = {{3, "b0.tx: 0.5"},
+                {3, "b1.tx: 1, b1.ty: 0.333333"},
+                {4, "b0.tx: 0.5"},
+                {4, "b1.tx: 1, b1.ty: 0.333333"},
+                {4, "b2.tx: 1"},
+                {4, "b0.tx: 2, b0.ry: 4, b0.rz: 2"},
+                {4, "b3.tx: 1, b3.ry: 2, b3.rz: 1"}};
+  for (int i = 0; i < (int)(sizeof stacks / sizeof *stacks); i++) {
+    motion x = start_stack(stacks[i].boxes, stacks[i].hit);
+    for (int k = 0; k < 60; k++) {
+      advance(&x);
+      check_laws(&x);
+    }
+    end_motion(&x);
+  }
 }
 
 // a solid ball on a floor, under gravity that points along x as well
@@ -600,6 +655,7 @@ int main(void) {
       cmocka_unit_test(four_points_of_a_box_share_its_weight),
       cmocka_unit_test(a_box_rests_with_any_step),
       cmocka_unit_test(a_stack_of_boxes_rests),
+      cmocka_unit_test(hit_stacks_obey_the_laws),
       cmocka_unit_test(a_ball_rolls_with_five_sevenths),
       cmocka_unit_test(a_point_sticks_on_an_obstacle_up_to_the_angle_of_friction),
       cmocka_unit_test(a_joint_comes_to_rest_and_stays),
