@@ -1,6 +1,7 @@
 #include "lib/base/tape.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // -- functions with their derivatives
@@ -119,8 +120,8 @@ FUNCTION(huber) {
   if (size <= b)
     *out = (dm_tape_jet){.y = a * a / 2, .a = a, .aa = 1};
   else
-    *out = (dm_tape_jet){
-        .y = b * (size - b / 2), .a = b * sign, .b = size - b, .ab = sign, .bb = -1};
+    *out =
+        (dm_tape_jet){.y = b * (size - b / 2), .a = b * sign, .b = size - b, .ab = sign, .bb = -1};
 }
 
 FUNCTION(max) {
@@ -133,33 +134,32 @@ FUNCTION(min) {
   *out = (dm_tape_jet){.y = fmin(a, b), .a = a <= b, .b = a > b};
 }
 
-static const dm_tape_function functions[] = {
-    [DM_TAPE_NEGATE] = {"-", 1, eval_negate, NULL},
-    [DM_TAPE_ADD] = {"+", 2, eval_add, NULL},
-    [DM_TAPE_SUBTRACT] = {"-", 2, eval_subtract, NULL},
-    [DM_TAPE_MULTIPLY] = {"*", 2, eval_multiply, NULL},
-    [DM_TAPE_DIVIDE] = {"/", 2, eval_divide, NULL},
-    [DM_TAPE_RAISE] = {"^", 2, eval_raise, NULL},
-    {"sin", 1, eval_sin, NULL},
-    {"cos", 1, eval_cos, NULL},
-    {"tan", 1, eval_tan, NULL},
-    {"asin", 1, eval_asin, NULL},
-    {"acos", 1, eval_acos, NULL},
-    {"atan", 1, eval_atan, NULL},
-    {"sinh", 1, eval_sinh, NULL},
-    {"cosh", 1, eval_cosh, NULL},
-    {"tanh", 1, eval_tanh, NULL},
-    {"exp", 1, eval_exp, NULL},
-    {"log", 1, eval_log, NULL},
-    {"sqrt", 1, eval_sqrt, NULL},
-    {"atan2", 2, eval_atan2, NULL},
-    {"hypot", 2, eval_hypot, NULL},
-    {"smoothabs", 2, eval_smoothabs, NULL},
-    {"softplus", 2, eval_softplus, NULL},
-    {"huber", 2, eval_huber, NULL},
-    {"abs", 1, eval_abs, "smoothabs(x, width)"},
-    {"max", 2, eval_max, "y + softplus(x - y, width)"},
-    {"min", 2, eval_min, "x - softplus(x - y, width)"}};
+static const dm_tape_function functions[] = {[DM_TAPE_NEGATE] = {"-", 1, eval_negate, NULL},
+                                             [DM_TAPE_ADD] = {"+", 2, eval_add, NULL},
+                                             [DM_TAPE_SUBTRACT] = {"-", 2, eval_subtract, NULL},
+                                             [DM_TAPE_MULTIPLY] = {"*", 2, eval_multiply, NULL},
+                                             [DM_TAPE_DIVIDE] = {"/", 2, eval_divide, NULL},
+                                             [DM_TAPE_RAISE] = {"^", 2, eval_raise, NULL},
+                                             {"sin", 1, eval_sin, NULL},
+                                             {"cos", 1, eval_cos, NULL},
+                                             {"tan", 1, eval_tan, NULL},
+                                             {"asin", 1, eval_asin, NULL},
+                                             {"acos", 1, eval_acos, NULL},
+                                             {"atan", 1, eval_atan, NULL},
+                                             {"sinh", 1, eval_sinh, NULL},
+                                             {"cosh", 1, eval_cosh, NULL},
+                                             {"tanh", 1, eval_tanh, NULL},
+                                             {"exp", 1, eval_exp, NULL},
+                                             {"log", 1, eval_log, NULL},
+                                             {"sqrt", 1, eval_sqrt, NULL},
+                                             {"atan2", 2, eval_atan2, NULL},
+                                             {"hypot", 2, eval_hypot, NULL},
+                                             {"smoothabs", 2, eval_smoothabs, NULL},
+                                             {"softplus", 2, eval_softplus, NULL},
+                                             {"huber", 2, eval_huber, NULL},
+                                             {"abs", 1, eval_abs, "smoothabs(x, width)"},
+                                             {"max", 2, eval_max, "y + softplus(x - y, width)"},
+                                             {"min", 2, eval_min, "x - softplus(x - y, width)"}};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -255,4 +255,30 @@ double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x
   if (f_x) sweep_back(f, &w, f_x);
   for (int i = 0; f_xx && i < f->nx; i++) sweep_both(f, &w, i, f_xx + i * f->nx);
   return y;
+}
+
+// -- messages
+
+static void describe_call(const dm_tape_operation *o, double a, double b, char *text, size_t size) {
+  const dm_tape_function *g = &functions[o->at];
+  if (o->at < DM_TAPE_NAMED)
+    snprintf(text, size, "%.4g %s %.4g at character %d", a, g->name, b, o->place + 1);
+  else if (g->arguments == 1)
+    snprintf(text, size, "%s(%.4g) at character %d", g->name, a, o->place + 1);
+  else
+    snprintf(text, size, "%s(%.4g, %.4g) at character %d", g->name, a, b, o->place + 1);
+}
+
+bool dm_tape_fault(const dm_tape *f, const double *x, double *room, char *text, size_t size) {
+  const sweep w = place_sweep(f, room);
+  sweep_forward(f, &w, x, 0);
+  for (int i = 0; i < f->count; i++) {
+    const dm_tape_operation *o = &f->operation[i];
+    if (o->kind != DM_TAPE_CALL || isfinite(w.jet[i].y)) continue;
+    const double a = w.jet[o->a].y, b = w.jet[o->b].y;
+    if (!isfinite(a) || !isfinite(b)) continue;
+    describe_call(o, a, b, text, size);
+    return true;
+  }
+  return false;
 }

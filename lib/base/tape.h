@@ -50,6 +50,7 @@ typedef struct dm_tape_operation {
   dm_tape_kind kind;
   int a, b;     // operands of a call, earlier operations; b = a if it has one argument
   int at;       // variable: its index; call: the row of its function
+  int place;    // where it begins in its text, for messages
   double value; // of a number
 } dm_tape_operation;
 
@@ -65,6 +66,10 @@ size_t dm_tape_room(const dm_tape *f);
 // [nx x nx]. What has no value or derivative there is NAN or infinite. No allocation. Cost: O(count) for
 // f and f_x, O(nx count) for f_xx.
 double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x, double *f_xx);
+
+// Describe the first operation without a finite value at x, although its operands have one, as
+// "log(-0.3) at character 5". Returns false if none exists. No allocation.
+bool dm_tape_fault(const dm_tape *f, const double *x, double *room, char *text, size_t size);
 
 DM_END_C
 #endif

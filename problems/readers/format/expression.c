@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEPTH = 50, NAMES = 256 }; // nesting depth of parentheses; length of the names in a message
+// nesting depth of parentheses; most operations; most names in a message
+enum { DEPTH = 64, OPERATIONS = 10000, NAMES = 256 };
 
 // parser state
 typedef struct scan {
@@ -228,11 +229,27 @@ static dm_status open_parenthesis(scan *s) {
   return DM_OK;
 }
 
+// the operations of another expression, as if they were written here
+static void insert_expression(scan *s, const pb_expression *e, int place, int *out) {
+  const int from = s->out->count;
+  for (int i = 0; i < e->count; i++) {
+    pb_operation o = e->operation[i];
+    o.a += from;
+    o.b += from;
+    o.place = place;
+    add_operation(s, o, out);
+  }
+}
+
 // a name followed by derivative marks, or the value of a constant
 static dm_status parse_symbol(scan *s, const pb_symbol *e, size_t length, int *out) {
   const int place = place_of(s), most = s->language->marks;
   int marks = 0;
   s->at += length;
+  if (e->means) {
+    insert_expression(s, e->means, place, out);
+    return DM_OK;
+  }
 
   // one mark per derivative
   for (; most && *s->at == '\''; s->at++) marks++;
@@ -279,6 +296,7 @@ static dm_status parse_base(scan *s, int *out) {
   size_t length;
   double value;
   skip_blanks(s);
+  if (s->out->count > OPERATIONS) return refuse_here(s, "at most 10000 operations");
   if (*s->at == '(') {
     // (sum)
     const int place = place_of(s);
@@ -378,41 +396,115 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
   int last;
   *out = (pb_expression){.text = text};
 
-  // at most two operations per character: the written one and an implicit product
-  PB_NEW(arena, out->operation, 2 * strlen(text) + 2);
+  // at most two operations per character: the written one and an implicit product; a name that stands for
+  // an expression has all of its operations
+  size_t room = 2 * strlen(text) + 2, most = 0;
+  for (int i = 0; i < language->n; i++)
+    if (language->list[i].means && (size_t)language->list[i].means->count > most)
+      most = (size_t)language->list[i].means->count;
+  if (most) room += strlen(text) * most < OPERATIONS ? strlen(text) * most : OPERATIONS + most;
+  PB_NEW(arena, out->operation, room);
   DM_TRY(parse_sum(&s, &last));
   skip_blanks(&s);
   if (*s.at) return refuse_here(&s, "an operation or the end");
   return DM_OK;
 }
 
+dm_status pb_expression_read(const pb_reader *r, const char *path, const pb_node *node,
+                             const pb_language *language, const char *what, pb_expression *out) {
+  char found[64];
+  dm_message why = {""};
+  if (node->kind != PB_SCALAR)
+    return pb_refuse_node(r, node, "%s: found %s, expected an expression %s", path,
+                          pb_node_describe(node, found), what);
+  const dm_status s = pb_expression_parse(r->arena, node->text, language, out, &why);
+  if (s != DM_BAD_INPUT) return s;
+
+  // a comma ends a value inside braces or brackets
+  const bool cut = out->cut && !node->quoted;
+  return pb_refuse_node(r, node, "%s: %s%s", path, why.text,
+                        cut ? "; put an expression with a comma in quotes" : "");
+}
+
 // -- as a function with derivatives
+
+// the operation of the tape for one of the expression whose operands are `at`
+static dm_tape_operation translate(const pb_operation *o, const int *at) {
+  static const dm_tape_operator of[] = {
+      [PB_NEGATE] = DM_TAPE_NEGATE,     [PB_ADD] = DM_TAPE_ADD,
+      [PB_SUBTRACT] = DM_TAPE_SUBTRACT, [PB_MULTIPLY] = DM_TAPE_MULTIPLY,
+      [PB_DIVIDE] = DM_TAPE_DIVIDE,     [PB_RAISE] = DM_TAPE_RAISE};
+  dm_tape_operation to = {.place = o->place};
+  if (o->kind == PB_IS_NUMBER) {
+    to.kind = DM_TAPE_NUMBER;
+    to.value = o->value;
+  } else if (o->kind == PB_IS_VARIABLE) {
+    to.kind = DM_TAPE_VARIABLE;
+    to.at = o->at;
+  } else {
+    to.kind = DM_TAPE_CALL;
+    to.at = o->kind == PB_CALL ? o->f : (int)of[o->kind];
+    to.a = at[o->a];
+    to.b = at[o->b];
+  }
+  return to;
+}
+
+// a call of numbers becomes their value, if it has one
+static void fold_numbers(const dm_tape_operation *list, dm_tape_operation *o) {
+  dm_tape_jet jet;
+  if (o->kind != DM_TAPE_CALL) return;
+  const dm_tape_operation *a = &list[o->a], *b = &list[o->b];
+  if (a->kind != DM_TAPE_NUMBER || b->kind != DM_TAPE_NUMBER) return;
+  dm_tape_function_at(o->at)->eval(a->value, b->value, 0, &jet);
+  if (isfinite(jet.y))
+    *o = (dm_tape_operation){.kind = DM_TAPE_NUMBER, .place = o->place, .value = jet.y};
+}
+
+static bool is_same(const dm_tape_operation *a, const dm_tape_operation *b) {
+  return a->kind == b->kind && a->at == b->at && a->a == b->a && a->b == b->b &&
+         a->value == b->value;
+}
+
+// Drop the operations on which the last does not depend, and number the variables by their occurrence.
+static void compact_tape(dm_tape *f, dm_tape_operation *o, int *to, int *symbol) {
+  // used: marked from the last to the first; then moved
+  for (int i = 0; i < f->count; i++) to[i] = i == f->count - 1;
+  for (int i = f->count - 1; i >= 0; i--)
+    if (to[i] && o[i].kind == DM_TAPE_CALL) to[o[i].a] = to[o[i].b] = 1;
+  int kept = 0;
+  for (int i = 0; i < f->count; i++) {
+    if (!to[i]) continue;
+    dm_tape_operation *own = &o[kept];
+    *own = o[i];
+    to[i] = kept++;
+    if (own->kind == DM_TAPE_CALL) own->a = to[own->a];
+    if (own->kind == DM_TAPE_CALL) own->b = to[own->b];
+    if (own->kind != DM_TAPE_VARIABLE) continue;
+    symbol[f->nx] = own->at;
+    own->at = f->nx++;
+  }
+  f->count = kept;
+}
 
 dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape *out,
                                 const int **used) {
-  static const dm_tape_operator of[] = {
-      [PB_NEGATE] = DM_TAPE_NEGATE,     [PB_ADD] = DM_TAPE_ADD,       [PB_SUBTRACT] = DM_TAPE_SUBTRACT,
-      [PB_MULTIPLY] = DM_TAPE_MULTIPLY, [PB_DIVIDE] = DM_TAPE_DIVIDE, [PB_RAISE] = DM_TAPE_RAISE};
-  dm_tape_operation *to;
-  int *symbol, n = 0;
-  PB_NEW(arena, to, e->count);
+  dm_tape_operation *o;
+  int *at, *symbol, n = 0;
+  PB_NEW(arena, o, e->count);
+  PB_NEW(arena, at, e->count);
   PB_NEW(arena, symbol, e->count);
+
+  // equal operations are one
   for (int i = 0; i < e->count; i++) {
-    const pb_operation *o = &e->operation[i];
-    to[i] = (dm_tape_operation){.a = o->a, .b = o->b};
-    if (o->kind == PB_IS_NUMBER) {
-      to[i].kind = DM_TAPE_NUMBER;
-      to[i].value = o->value;
-    } else if (o->kind == PB_IS_VARIABLE) {
-      to[i].kind = DM_TAPE_VARIABLE;
-      while (to[i].at < n && symbol[to[i].at] != o->at) to[i].at++;
-      if (to[i].at == n) symbol[n++] = o->at;
-    } else {
-      to[i].kind = DM_TAPE_CALL;
-      to[i].at = o->kind == PB_CALL ? o->f : (int)of[o->kind];
-    }
+    o[n] = translate(&e->operation[i], at);
+    fold_numbers(o, &o[n]);
+    at[i] = 0;
+    while (at[i] < n && !is_same(&o[at[i]], &o[n])) at[i]++;
+    n += at[i] == n;
   }
-  *out = (dm_tape){.nx = n, .count = e->count, .operation = to};
+  *out = (dm_tape){.count = at[e->count - 1] + 1, .operation = o};
+  compact_tape(out, o, at, symbol);
   *used = symbol;
   return DM_OK;
 }

@@ -13,15 +13,16 @@
 #ifndef PB_FORMAT_EXPRESSION_H
 #define PB_FORMAT_EXPRESSION_H
 #include "lib/base/tape.h"
-#include "problems/readers/format/arena.h"
+#include "problems/readers/format/schema.h"
 
 #include <stdbool.h>
 
-// A name: variable number `at`, or a constant if at < 0.
+// A name: of an expression that replaces it, of variable number `at`, or of a constant if at < 0.
 typedef struct pb_symbol {
   const char *name;
   int at;
   double value;
+  const struct pb_expression *means;
 } pb_symbol;
 
 typedef enum pb_operator {
@@ -38,11 +39,11 @@ typedef enum pb_operator {
 
 typedef struct pb_operation {
   pb_operator kind;
-  int a, b;             // indices of the operands; a call with one argument has the same twice
-  int place;            // offset in the text at which the operation or its first operand begins
-  double value;         // PB_IS_NUMBER
-  int at, marks;        // variable: index and number of derivative marks
-  int f;                // PB_CALL: row of the functions of lib/base/tape.h
+  int a, b;      // indices of the operands; a call with one argument has the same twice
+  int place;     // offset in the text at which the operation or its first operand begins
+  double value;  // PB_IS_NUMBER
+  int at, marks; // variable: index and number of derivative marks
+  int f;         // PB_CALL: row of the functions of lib/base/tape.h
 } pb_operation;
 
 typedef struct pb_expression {
@@ -67,9 +68,15 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
                               pb_expression *out, dm_message *why);
 
 // The expression, without derivative marks, as a function of the variables that occur in it: variable i
-// of the tape is symbol number (*used)[i]. Both are in the arena. Returns DM_OK or DM_NO_MEMORY.
+// of the tape is symbol number (*used)[i]. Both are in the arena. Equal subexpressions are evaluated once,
+// those of numbers now. Returns DM_OK or DM_NO_MEMORY. Cost: O(count^2) comparisons at most.
 dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape *out,
                                 const int **used);
+
+// The same for the text of a node; an error names its line. path: the key, for messages; what: what the
+// expression may contain, "of s".
+dm_status pb_expression_read(const pb_reader *r, const char *path, const pb_node *node,
+                             const pb_language *language, const char *what, pb_expression *out);
 
 // Refuse the text at an offset (from 0) with the sentence above. Returns DM_BAD_INPUT.
 dm_status pb_expression_refuse(const char *text, int place, const char *expected, dm_message *why);
