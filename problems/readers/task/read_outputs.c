@@ -241,7 +241,8 @@ static dm_status read_limit(const asking *w, const char *path, const pb_node *no
 static dm_status refuse_rest(const asking *w, const char *path, const pb_node *node,
                              const oc_output_limit *l) {
   const dm_output_map *y = &w->y;
-  const bool speed = y->first && y->term[y->first[l->output]].kind == DM_TERM_SPEED;
+  const bool speed = y->first && !dm_output_map_formula(y, l->output) &&
+                     y->term[y->first[l->output]].kind == DM_TERM_SPEED;
   if (!speed || l->high > 0) return DM_OK;
   return pb_refuse_node(
       w->r, node,

@@ -4,7 +4,8 @@
 
 #include "tests/support/models.h"
 
-static const pb_symbol symbols[] = {{"x", 0, 0}, {"arm.lift", 1, 0}, {"x-2", 2, 0}, {"k", -1, 2.5}};
+static const pb_symbol symbols[] = {
+    {"x", 0, 0, NULL}, {"arm.lift", 1, 0, NULL}, {"x-2", 2, 0, NULL}, {"k", -1, 2.5, NULL}};
 
 // parsed in three coordinates to the second derivative, and its value where variable i is i + 1/2
 static double value_of(const char *text) {
