@@ -5,10 +5,10 @@
 
 The same walker goes down a slope of 3 degrees: as in problems/walking/compass.yaml without a motor, and
 with a motor of 50 N m between the legs, whose planned torque is zero: the gait is the same, and only the
-gains differ. Both walk 20 steps from the same uniform errors of the start (SPREAD rad, four times as
-much in rad/s; by default 0.1). The basin is the share of starts, times the volume of the box, that end
-within 0.05 of the gait. Prints the largest multipliers, and the two shares and their ratio on either
-plant.
+gains differ. They act by the time since the last touch, or by the angle of the stance leg. All walk 20
+steps from the same uniform errors of the start (SPREAD rad, four times as much in rad/s; by default 0.1).
+The basin is the share of starts, times the volume of the box, that end within 0.05 of the gait. Prints the
+largest multipliers, the shares on either plant, and their ratios to that without a motor.
 """
 import json
 import os
@@ -41,7 +41,12 @@ phases:
     join: {into: {stance: swing_leg}, mirror: [swing], travel: {hip.tx: free}}
 """
 WITHOUT = "inputs: []\nfeedback: {Q: {q: 1, p: 1}}\n"
-WITH = "cost: {input: 1}\nfeedback: {Q: {q: 10000, p: 1}, R: 0.1}\n"
+MOTOR = "cost: {{input: 1}}\nfeedback: {{Q: {{q: 10000, p: 1}}, R: 10{}}}\n"
+WALKERS = (
+    ("without a motor", WITHOUT),
+    ("with one, by time", MOTOR.format("")),
+    ("with one, by the stance leg", MOTOR.format(", schedule: path, along: stance")),
+)
 VERIFY = "verify: {{samples: {}, periods: {}, spread: {{q: {}, v: {}}}, tolerance: 0.05, required: 0}}\n"
 
 
@@ -74,14 +79,14 @@ def main(words):
     verify = VERIFY.format(samples, STEPS, spread, 4 * spread)
     with tempfile.TemporaryDirectory() as folder:
         write_guess(folder)
-        found = [walk(dmoc, folder, name, text + verify) for name, text in (("without", WITHOUT), ("with", WITH))]
-    for name, result in zip(("without a motor", "with a motor"), found):
+        found = [walk(dmoc, folder, str(i), text + verify) for i, (_, text) in enumerate(WALKERS)]
+    for (name, _), result in zip(WALKERS, found):
         cycle = result["cycle"].get("feedback", result["cycle"])
-        print(f"{name:16} largest multiplier {cycle['largest']:.4g}")
+        print(f"{name:28} largest multiplier {cycle['largest']:.4g}")
     for plant in ("discrete", "continuous"):
         held = [result["verify"][plant]["held"] for result in found]
-        ratio = held[1] / held[0] if held[0] else float("inf")
-        print(f"{plant:16} {held[0]} and {held[1]} of {samples} starts walk {STEPS} steps: {ratio:.2f} times as many")
+        ratios = ", ".join(f"{number} ({number / max(held[0], 1):.2f} times as many)" for number in held[1:])
+        print(f"{plant:10} of {samples} starts {held[0]} walk {STEPS} steps, {ratios}")
     return 0
 
 

@@ -34,7 +34,7 @@ dm_status pb_controller_sample(pb_controller *c, const pb_problem *p, dm_message
   f->envelope = set->has_envelope ? &set->envelope : NULL;
   f->rate_limit = set->rate_limit;
   f->drives = dm_drive_limits_lines(&p->robot.drives) ? &p->robot.drives : NULL;
-  f->path = set->by_path ? set->Q : NULL;
+  f->path = set->near;
   f->continuous = set->continuous;
   if (isfinite(set->rate))
     DM_TRY(

@@ -155,7 +155,6 @@ static const char *find_part(const pb_run *run, const fb_tvlqr *f) {
   if (f->late) return "feedback.delay";
   if (f->lag) return "a lag of model.drives";
   if (f->ni) return "feedback.integral";
-  if (f->path) return "feedback.schedule: path";
   if (f->envelope) return "feedback.envelope";
   if (f->rate_limit) return "feedback.rate_limit";
   if (run->p->feedback.measure > FB_VELOCITY) return "measurements of positions";
@@ -298,12 +297,12 @@ static dm_status find_planned_end(pb_walk *w, const walk_phase *p) {
   return DM_OK;
 }
 
-// the input of step k at w->y; returns whether a limit cut it
+// The input of step k at w->y; returns whether a limit cut it. By the path, each phase begins at its first knot.
 static dm_status decide_input(pb_walk *w, const walk_phase *p, int k, bool *cut) {
   const dm_trajectory *x = p->run->x;
   const int nx = 2 * x->n, nu = p->machine.plant.nu, last = x->N - 1;
   const pb_feedback *set = &p->run->p->feedback;
-  const double past = k > last ? 1 : 0;
+  const double past = k > last && !(p->f && p->f->path) ? 1 : 0;
   if (k > last) k = last;
   if (nu) memcpy(w->u, x->u + k * nu, (size_t)nu * sizeof *w->u);
   for (int i = 0; i < nx; i++) w->seen[i] = w->y[i] - past * w->end[i];

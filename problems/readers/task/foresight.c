@@ -426,7 +426,7 @@ static dm_status refuse_motor_lag(const pb_reader *r, const pb_node *node, const
       {f->measure == FB_POSITIONS, "measure", "measure: positions", "velocity or difference"},
       {f->delay > 0, "delay", "delay: 1", "0"},
       {f->friction != NULL, "friction", "friction: compensate", "none"},
-      {f->by_path, "schedule", "schedule: path", "time"},
+      {f->near != NULL, "schedule", "schedule: path", "time"},
       {f->second_variation, "Q", "Q: second-variation", "weights"}};
   for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
     const pb_node *at = pb_node_get(node, beside[k].key);

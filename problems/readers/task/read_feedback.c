@@ -28,24 +28,10 @@ static const pb_key Q_keys[] = {
            .about = "Weights on deviations of outputs"),
     {0}};
 
-const pb_key pb_tune_keys[] = {
-    PB_KEY(pb_tune, vary, .type = PB_LIST,
-           .note = "feedback.Q, R, Qf, cost.state, horizon.time and bounds.u",
-           .about = "Keys with all numbers below them; both ends of a range are scaled together"),
-    PB_KEY(pb_tune, tries, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "200",
-           .about = "Largest number of trials"),
-    PB_KEY(pb_tune, time, .type = PB_NUMBER, .unit = "s", .range = "> 0", .absent = "600",
-           .about = "No trial begins after this time"),
-    PB_KEY(pb_tune, step, .type = PB_NUMBER, .range = "(0, 2]", .absent = "0.5",
-           .about = "Standard deviation of the first changes, in logarithms"),
-    PB_KEY(pb_tune, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1",
-           .about = "Seed of the random changes"),
-    {0}};
-
 typedef struct feedback_section {
   const double *R;
   const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune, *envelope_cost,
-      *friction;
+      *friction, *along;
   const double *envelope, *rate_limit;
   const char *measure, *motion, *momentum, *between, *schedule;
   double hold, rate;
@@ -94,7 +80,11 @@ const pb_key pb_feedback_keys[] = {
         .about =
             "Gains between knots, with `rate`: from the previous knot, or interpolated linearly"),
     PB_KEY(feedback_section, schedule, .type = PB_WORD, .absent = "time", .words = "time path",
-           .about = "Knot that the controller uses: by time, or the nearest in the norm `Q`"),
+           .about = "Knot that the controller uses: by time, or the nearest"),
+    PB_KEY(feedback_section, along, .type = PB_NODE, .note = "all, in the norm `Q`",
+           .words = "coordinate, or a list of them",
+           .about = "With `schedule: path`: coordinates in which a knot is near, such as the "
+                    "stance leg of a walker"),
     PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0",
            .about = "Steps between the computation of an input and its application; the gains "
                     "account for it"),
@@ -177,13 +167,35 @@ static dm_status read_motion(const pb_reader *r, const pb_node *node, const feed
                         beside);
 }
 
+// Weights of (q,p) by which a knot is near: 1 for the coordinates of feedback.along, or those of Q.
+static dm_status read_nearness(const pb_reader *r, const pb_node *schedule, const pb_node *along,
+                               pb_feedback *out) {
+  double weight = 0;
+  out->near = along ? pb_arena_alloc(r->arena, 2 * (size_t)r->n, sizeof *out->near) : out->Q;
+  if (!out->near) return DM_NO_MEMORY;
+  const bool many = along && along->kind == PB_SEQUENCE;
+  for (const pb_node *at = many ? along->first : along; at; at = many ? at->next : NULL) {
+    int i;
+    DM_TRY(pb_schema_name(r, "feedback.along", at, "coordinate", r->coord, r->n, &i));
+    out->near[i] = 1;
+  }
+  for (int i = 0; i < 2 * r->n; i++) weight += out->near[i];
+  if (weight > 0) return DM_OK;
+  if (along)
+    return pb_refuse_node(r, along, "feedback.along: found no coordinate, expected at least one");
+  return pb_refuse_node(r, schedule,
+                        "feedback.schedule: found path beside Q without a weight, by which knots "
+                        "are near, expected time");
+}
+
 // whether the controller uses the knot by time or by distance
 static dm_status read_schedule(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                const pb_context *c, pb_feedback *out) {
-  double weight = 0;
-  out->by_path = !strcmp(s->schedule, "path");
-  if (!out->by_path) return DM_OK;
-  for (int i = 0; i < 2 * r->n; i++) weight += out->Q[i];
+  const bool by_path = !strcmp(s->schedule, "path");
+  if (!by_path && s->along)
+    return pb_refuse_node(r, s->along,
+                          "feedback.along: found beside schedule: time, expected schedule: path");
+  if (!by_path) return DM_OK;
 
   // options that depend on time, or do not provide a state to find the nearest knot
   const struct {
@@ -196,14 +208,13 @@ static dm_status read_schedule(const pb_reader *r, const pb_node *node, const fe
                 {s->integral, "an integral, which goes by time"},
                 {out->second_variation, "Q: second-variation, which goes by time"},
                 {c->task->system.nk, "kinematic coordinates, which go by time"},
-                {c->rest, "balance, whose knots are all one"},
-                {!(weight > 0), "Q without a weight, by which knots are near"}};
+                {c->rest, "balance, whose knots are all one"}};
+  const pb_node *at = pb_node_get(node, "schedule");
   for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
     if (beside[i].there)
-      return pb_refuse_node(r, pb_node_get(node, "schedule"),
-                            "feedback.schedule: found path beside %s, expected time",
+      return pb_refuse_node(r, at, "feedback.schedule: found path beside %s, expected time",
                             beside[i].what);
-  return DM_OK;
+  return read_nearness(r, at, s->along, out);
 }
 
 // Warn about a plan that may change inputs faster than the controller's rate limit, because it will

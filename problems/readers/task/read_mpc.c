@@ -196,7 +196,7 @@ static dm_status check_feedback(const pb_reader *r, const pb_node *node, const p
                 {isfinite(f->rate), "rate"},
                 {f->delay, "delay: 1"},
                 {f->integral != NULL, "integral"},
-                {f->by_path, "schedule: path"},
+                {f->near != NULL, "schedule: path"},
                 {f->rate_limit != NULL, "rate_limit"},
                 {f->friction != NULL, "friction"},
                 {f->has_envelope, "envelope"},

@@ -16,6 +16,20 @@ enum { MOST = 64, PATH = 256 };
 static const char *const usual[] = {"feedback.Q", "feedback.R",   "feedback.Qf",
                                     "cost.state", "horizon.time", "bounds.u"};
 
+const pb_key pb_tune_keys[] = {
+    PB_KEY(pb_tune, vary, .type = PB_LIST,
+           .note = "feedback.Q, R, Qf, cost.state, horizon.time and bounds.u",
+           .about = "Keys with all numbers below them; both ends of a range are scaled together"),
+    PB_KEY(pb_tune, tries, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "200",
+           .about = "Largest number of trials"),
+    PB_KEY(pb_tune, time, .type = PB_NUMBER, .unit = "s", .range = "> 0", .absent = "600",
+           .about = "No trial begins after this time"),
+    PB_KEY(pb_tune, step, .type = PB_NUMBER, .range = "(0, 2]", .absent = "0.5",
+           .about = "Standard deviation of the first changes, in logarithms"),
+    PB_KEY(pb_tune, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1",
+           .about = "Seed of the random changes"),
+    {0}};
+
 void pb_tunables_free(pb_tunables *t) {
   if (!t) return;
   pb_arena arena = {t->memory};

@@ -80,6 +80,23 @@ static void the_nearest_knot_acts(void **state) {
   close_fall(&z);
 }
 
+// by a coordinate alone, others may be anywhere
+static void the_chosen_coordinates_find_the_knot(void **state) {
+  static const double pole[] = {0, 1, 0, 0};
+  (void)state;
+  fall z = open_fall();
+  z.f->path = pole;
+  for (fb_form form = FB_STATE; form <= FB_VELOCITY; form++) {
+    fb_output_feedback *w = make_law(&z, form);
+    for (int k = 0; k < STEPS; k++) {
+      const double *y_d = w->y_d + k * w->ny, y[] = {y_d[0] + 3, y_d[1], y_d[2] - 2, y_d[3] + 1};
+      assert_int_equal(find_knot(w, k, y), k);
+    }
+    fb_output_feedback_free(w);
+  }
+  close_fall(&z);
+}
+
 // the discrete map, held in place over an interval, with its momentum removed
 typedef struct held {
   fb_plant plant;
@@ -123,6 +140,7 @@ static void what_starts_late_runs_the_plan_late(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_nearest_knot_acts),
+      cmocka_unit_test(the_chosen_coordinates_find_the_knot),
       cmocka_unit_test(what_starts_late_runs_the_plan_late),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
