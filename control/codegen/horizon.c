@@ -16,7 +16,7 @@
 // -- sizes
 
 typedef struct sizes {
-  int n, nx, nu, joints, N, stages, softs, speeds, asks, tracks, guides;
+  int n, nx, nu, joints, N, stages, softs, speeds, asks, tracks, guides, points;
 } sizes;
 
 static const fb_output_feedback *law_of(const fb_horizon_text *t) {
@@ -29,6 +29,7 @@ static sizes sizes_of(const fb_horizon_text *t) {
                  .nx = w->f.nx,
                  .nu = w->f.nu,
                  .joints = w->f.tree->joints,
+                 .points = w->f.tree->points,
                  .N = w->N,
                  .stages = t->o->stages,
                  .softs = t->o->q_min ? w->n : 0,
@@ -52,15 +53,17 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   const sizes z = sizes_of(t);
   const int n = z.n, joints = z.joints, nx = z.nx, nu = z.nu, S = z.stages, softs = z.softs;
   const int speeds = z.speeds, asks = z.asks, tracks = z.tracks, guides = z.guides;
+  const int points = z.points;
 #define OF_HORIZON(name, pointer, count)  {#name, "o->", #pointer, count, false},
 #define MARKS(name, pointer, count)       {#name, "o->", #pointer, count, true},
 #define OF_INTERVAL(name, pointer, count) {#name, "w->interval.", #pointer, count, false},
 #define OF_SWEEP(name, pointer, count)    {#name, "w->sweep.", #pointer, count, false},
+#define OF_CALL(name, pointer, count)     {#name, "w->", #pointer, count, false},
   // clang-format off
   const array all[] = {HORIZON_ARRAYS(OF_HORIZON, MARKS)
                        INTERVAL_ARRAYS(OF_INTERVAL)
                        SWEEP_ARRAYS(OF_SWEEP)
-                       {"x", "w->", "x", nx, false},
+                       CALL_ARRAYS(OF_CALL)
                        {"y", NULL, NULL, nx, false}};
   // clang-format on
   int count = 0;
@@ -70,8 +73,9 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
 }
 
 // its counters and marks
-static const char *const counters[] = {"knot",  "stages",   "ready",     "known",  "swept",
-                                       "asked", "asked_at", "unreached", "guided", "guided_at"};
+static const char *const counters[] = {"knot",   "stages",    "ready",    "known",
+                                       "swept",  "asked",     "asked_at", "unreached",
+                                       "guided", "guided_at", "sends",    "sent_at"};
 enum { COUNTERS = sizeof counters / sizeof *counters };
 
 long fb_horizon_memory_bytes(const fb_horizon_text *t) {
@@ -115,10 +119,10 @@ long fb_horizon_table_bytes(const fb_horizon_text *t) {
 
 // -- the functions for the caller
 
-static void put_head(FILE *f, const fb_horizon_text *t, fb_form form) {
+static void put_head(FILE *f, const fb_horizon_text *t, fb_form form, bool at) {
   const sizes z = sizes_of(t);
-  fb_lines_print(f, t->c->set.prefix, "int controller_%s(controller_horizon *c, int k",
-                 fb_form_names[form]);
+  fb_lines_print(f, t->c->set.prefix, "int controller_%s%s(controller_horizon *c, int k%s",
+                 fb_form_names[form], at ? "_at" : "", at ? ", controller_real age" : "");
   fb_lines_print(f, t->c->set.prefix, ", const controller_real q[%d]", z.n);
   if (form == FB_STATE) fb_lines_print(f, t->c->set.prefix, ", const controller_real p[%d]", z.n);
   if (form == FB_VELOCITY)
@@ -207,7 +211,12 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   if (t->measure == FB_VELOCITY) fputs("//   v  velocities\n", f);
   if (t->measure == FB_POSITIONS)
     fputs("//   before  q one step ago;  force  inputs since, as they were applied\n", f);
-  put_head(f, t, t->measure);
+  put_head(f, t, t->measure, false);
+  fputs(";\n\n// The same for a measurement that was made `age` [s] before knot k, from -1 to 4 "
+        "steps: its state "
+        "is moved\n// to the knot under the inputs that were given.\n",
+        f);
+  put_head(f, t, t->measure, true);
   fputs(";\n\n#endif\n", f);
 }
 
@@ -343,19 +352,25 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
 }
 
 static void put_form(FILE *f, const fb_horizon_text *t) {
+  static const char *const second[] = {"p", "v", "before, force"};
   const int n = sizes_of(t).n;
   fputs("\n", f);
-  put_head(f, t, t->measure);
+  put_head(f, t, t->measure, true);
   fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
           n);
   if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
   if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->bodies, &c->y[%d]);\n", n);
   if (t->measure == FB_POSITIONS)
     fprintf(f,
-            "  past_momentum(&law_state, (real)k * law_state.h, row(&law_state.y_d, k), q, before, "
-            "force,\n                c->bodies, &c->y[%d]);\n",
+            "  past_momentum(&law_state, ((real)k * law_state.h) - age, row(&law_state.y_d, k), q, "
+            "before, force,\n                c->bodies, &c->y[%d]);\n",
             n);
-  fputs("  return horizon_input(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
+  fputs("  return horizon_input(&law_state, &costs, &o, k, age, c->y, &w, u);\n}\n\n", f);
+
+  // at its knot
+  put_head(f, t, t->measure, false);
+  fb_lines_print(f, t->c->set.prefix, " {\n  return controller_%s_at(c, k, ZERO, q, %s, u);\n}\n",
+                 fb_form_names[t->measure], second[t->measure]);
 }
 
 // the products of a step and a stage, with the controller's sizes as constants
@@ -396,9 +411,9 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const struct {
     const char *name;
     bool left_out;
-  } last[] = {{"interval.c", false},  {"track.c", !z.tracks},   {"sweep.c", false},
-              {"horizon.c", false},   {"reference.c", !z.asks}, {"asked.c", !z.asks},
-              {"guided.c", !z.guides}};
+  } last[] = {{"interval.c", false}, {"track.c", !z.tracks}, {"sweep.c", false},
+              {"age.c", false},      {"horizon.c", false},   {"reference.c", !z.asks},
+              {"asked.c", !z.asks},  {"guided.c", !z.guides}};
   fb_source_begin(f, t->c);
   if (z.tracks) fputs("#define HAS_TRACKS\n", f);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -414,7 +429,7 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                "\nvoid controller_begin(controller_horizon *c) {\n  c->ready = 0;\n"
                "  c->known = 0;\n  c->swept = 0;\n  c->knot = 0;\n  c->stages = 0;\n"
                "  c->asked = 0;\n  c->asked_at = 0;\n  c->unreached = 0;\n"
-               "  c->guided = 0;\n  c->guided_at = 0;\n}\n"
+               "  c->guided = 0;\n  c->guided_at = 0;\n  c->sends = 0;\n  c->sent_at = 0;\n}\n"
                "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
                "  horizon_room w;\n  set_up(c, &o, &w);\n"
                "  prepare_horizon(&law_state, &costs, &o, k, &w);\n}\n");
