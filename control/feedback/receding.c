@@ -46,6 +46,7 @@ void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, horiz
   if (o->P_end) W->P = (table){o->P_end, 1, square};
   if (o->y) W->y = (table){o->y, o->knots, f->nx};
   if (o->y) W->u = (table){o->u, o->knots, f->nu};
+  if (o->track) W->track = *o->track;
 }
 
 dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,

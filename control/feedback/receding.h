@@ -38,8 +38,10 @@ typedef struct fb_receding {
   // borrowed [knots x nx], [knots x nu] the reference, whose last rows go on; NULL: the plan
   const double *y, *u;
   int knots;
-  bool rests;  // the plan ends at rest, which goes on: calls beyond its end are those of the rest
-  bool asks;   // the caller may set the reference: fb_horizon.ask
+  bool rests; // the plan ends at rest, which goes on: calls beyond its end are those of the rest
+  bool asks;  // the caller may set the reference: fb_horizon.ask
+  const struct track_tables
+      *track;  // borrowed: outputs in addition (control/feedback/track.h); NULL: none
   bool single; // in single precision
 } fb_receding;
 

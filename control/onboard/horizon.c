@@ -85,6 +85,41 @@ static const real *reference_input(const tables *T, const horizon_tables *W, con
   return u;
 }
 
+#ifdef HAS_TRACKS
+// the reference of outputs for knot k
+static const real *reference_outputs(const horizon_tables *W, const horizon *o, int k) {
+  const real *y = row(&W->track.y, k);
+  if ((W->track.asks != 0) && (*o->guided > 0)) {
+    int at = k - *o->guided_at;
+    if (at >= *o->guided) {
+      at = *o->guided - 1;
+    }
+    if (at < 0) {
+      at = 0;
+    }
+    y = &o->guide_y[at * W->track.rows];
+  }
+  return y;
+}
+
+// outputs of the motion, minus their reference, with their derivatives
+static void track_motion(const tables *T, const horizon_tables *W, const horizon *o,
+                         const interval_room *w) {
+  const track_tables *Y = &W->track;
+  const int stages = *o->stages;
+  int i;
+  int j;
+  for (j = 0; j <= stages; j++) {
+    const real *y_d = reference_outputs(W, o, *o->knot + j);
+    real *e = &o->track_e[j * Y->rows];
+    track_outputs(T->tree, Y, &o->q[j * T->nq], w->bodies, e, &o->track_D[j * Y->rows * T->nq]);
+    for (i = 0; i < Y->rows; i++) {
+      e[i] = e[i] - y_d[i];
+    }
+  }
+}
+#endif
+
 // the motion of knot k: the plan's
 static void start_from_plan(const tables *T, const horizon_tables *W, const horizon *o, int k) {
   const int n = T->nq;
@@ -200,6 +235,9 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
     }
   }
   linearize_motion(T, W, o, &w->interval);
+#ifdef HAS_TRACKS
+  track_motion(T, W, o, &w->interval);
+#endif
   *o->ready = sweep_back(T, W, o, *o->stages, &w->sweep) ? 1 : 0;
   *o->known = *o->ready;
 }
