@@ -593,13 +593,15 @@ def sample_ranges(name, source, header):
 def call_horizon_oddly(name, header):
     """Late, early, again, backwards, and inside controller_prepare."""
     form = [i for i, word in enumerate(("state", "velocity", "positions")) if f"int controller_{word}(" in header]
+    with open(name + "/controller_trace.csv", encoding="utf-8") as f:
+        targets = f.readline().count(",target.y.")
     for compiler in ("gcc", "clang"):
         if not has(compiler):
             continue
         status, said = run(compiler, "-std=c99", "-O1", "-g", "-finstrument-functions", "-fsanitize=undefined,address",
                            "-fno-sanitize-recover=all", f"-DFORM={form[0]}",
-                           f"-DASKS={int('void controller_reference(' in header)}", "-I.", HERE + "/horizon_calls.c", "-lm",
-                           "-o", "odd", cwd=name)
+                           f"-DASKS={int('void controller_reference(' in header)}", f"-DTARGETS={targets}", "-I.",
+                           HERE + "/horizon_calls.c", "-lm", "-o", "odd", cwd=name)
         fact(f"odd calls of {name} are compiled by {compiler}", status == 0, said)
         status, said = run("./odd", cwd=name)
         fact(f"{name} answers odd calls ({compiler})", status == 0, said)

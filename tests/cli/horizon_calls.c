@@ -2,9 +2,10 @@
 // not finite, and inside controller_prepare, as from an interrupt. Measurements are those of
 // controller_trace.csv.
 //
-//   cc -finstrument-functions -DFORM=0|1|2 -DASKS=0|1 horizon_calls.c
+//   cc -finstrument-functions -DFORM=0|1|2 -DASKS=0|1 -DTARGETS=0.. horizon_calls.c
 //
-// FORM: state, velocity, positions. ASKS: the trace has the caller's reference, as positions.
+// FORM: state, velocity, positions. ASKS: the trace has the caller's reference, as positions; TARGETS: that of so
+// many outputs.
 //
 // The interrupt comes at the n-th entry or exit of a function.
 #include "controller.c"
@@ -19,7 +20,7 @@ enum { GOALS = ASKS ? CONTROLLER_NQ : 0, CALLS = 2 };
 #define PLAIN __attribute__((no_instrument_function))
 
 static controller_real measured[ROWS][WIDTH], applied[ROWS][CONTROLLER_NU], u[CONTROLLER_NU];
-static controller_real goal[ROWS][CONTROLLER_NQ];
+static controller_real goal[ROWS][CONTROLLER_NQ], target[ROWS][TARGETS + 1];
 static controller_horizon c, other;
 static int events, at_event, failures, how_late, knot_late;
 static controller_horizon *armed;
@@ -40,10 +41,12 @@ static PLAIN int call(controller_horizon *h, int k) {
 }
 
 static PLAIN void give_reference(controller_horizon *h, int k) {
+  (void)h, (void)k;
 #if ASKS
   controller_reference(h, k, 1, goal[k]);
-#else
-  (void)h, (void)k;
+#endif
+#if TARGETS
+  controller_target(h, k, 1, target[k]);
 #endif
 }
 
@@ -77,6 +80,7 @@ static PLAIN void read_trace(void) {
     strtol(line, &at, 10);
     for (int j = 0; j < WIDTH; j++) measured[k][j] = (controller_real)strtod(at + 1, &at);
     for (int j = 0; j < GOALS; j++) goal[k][j] = (controller_real)strtod(at + 1, &at);
+    for (int j = 0; j < TARGETS; j++) target[k][j] = (controller_real)strtod(at + 1, &at);
     for (int j = 0; j < CONTROLLER_NU; j++) applied[k][j] = (controller_real)strtod(at + 1, &at);
     k++;
   }
@@ -179,12 +183,13 @@ static PLAIN void corrections(int k, const controller_real *at, double off, doub
 
 // A call is one step of the Gauss-Newton method. Its rate grows with the distance of the best motion from
 // the reference; far away, as that of a goal is at first, the method need not converge. So the motion is at
-// rest at the end of the plan, or that of the trace if the reference ends elsewhere.
+// rest at the end of the plan, or that of the trace if the reference ends elsewhere or has outputs.
 static PLAIN void calls_again(void) {
   static const double off[] = {0.1, 0.025};
   const int n = CONTROLLER_NQ, steps = CONTROLLER_STEPS;
   const controller_real *end = row(&costs.y, steps);
-  const int rests = !memcmp(end, row(&law_state.y_d, steps), (size_t)n * sizeof *end);
+  const int rests =
+      costs.track.rows == 0 && !memcmp(end, row(&law_state.y_d, steps), (size_t)n * sizeof *end);
   controller_real m[WIDTH] = {0};
   double rate[2];
   memcpy(m, end, (size_t)(FORM == 0 ? 2 * n : n) * sizeof *m);
