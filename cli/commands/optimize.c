@@ -185,13 +185,6 @@ static int keep_between_knots(cli_solve *w) {
   return status;
 }
 
-// finish a motion on this grid: fit damping, follow it on the plant, measure its error
-static int settle_grid(cli_solve *w, cli_refinement *r) {
-  int status = refit_damping(w, &r->time);
-  if (status == CLI_DONE) status = keep_between_knots(w);
-  return status == CLI_DONE ? cli_accuracy_measure(w) : status;
-}
-
 // refine the grid once; *finer: whether there is a motion on it; if not, the coarser one is kept,
 // and r states why
 static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
@@ -337,9 +330,16 @@ static int solve_from_starts(cli_solve *w, cli_starts *starts, const cli_refinem
   return settle_optimum(w, starts, r.best, &sound);
 }
 
-// The own guess's solution in w is the best: keep it, unless the plant does not follow it.
-static int keep_own(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
-  int status = cli_starts_take(starts, 0);
+// Search from guesses other than the one that led to the solution, if requested. Keeps the solution
+// if nothing better is found or the search is interrupted.
+static int search_others(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
+  if (cli_interrupted() || !cli_starts_are_wanted(starts, w)) return CLI_DONE;
+  int status = cli_starts_search(starts, w);
+  if (status != CLI_DONE || starts->found.count == 0 || cli_interrupted()) return status;
+  if (starts->found.optimum[0].first >= 0) return solve_from_starts(w, starts, so_far);
+
+  // the own guess's solution in w is the best: keep it, unless the plant does not follow it
+  status = cli_starts_take(starts, 0);
   cli_starts_leave(starts);
   if (status == CLI_DONE) status = keep_between_knots(w);
   const bool sound = status == CLI_DONE && w->coarse.kind == CLI_FINE;
@@ -347,35 +347,26 @@ static int keep_own(cli_solve *w, cli_starts *starts, const cli_refinement *so_f
   return solve_from_starts(w, starts, so_far);
 }
 
-// Search from guesses other than the one that led to the solution, if requested. Keeps the solution
-// if nothing better is found or the search is interrupted.
-static int search_others(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
-  if (cli_interrupted() || !cli_starts_are_wanted(starts, w)) return CLI_DONE;
-  const int status = cli_starts_search(starts, w);
-  if (status != CLI_DONE || starts->found.count == 0 || cli_interrupted()) return status;
-  if (starts->found.optimum[0].first >= 0) return solve_from_starts(w, starts, so_far);
-  return keep_own(w, starts, so_far);
-}
-
 // -- finer grids
 
 // refine a motion that no plant follows until one does or the problem forbids it; starts: used if a
 // guess other than the problem's leads to a motion; or NULL
 static int refine_grid(cli_solve *w, cli_refinement *r, cli_starts *starts) {
-  int status = settle_grid(w, r);
+  int status = CLI_DONE;
+  bool finer = true;
+  while (status == CLI_DONE) {
+    // 1. finish a motion on its grid: fit damping, follow it on the plant, measure its error
+    if (finer) status = refit_damping(w, &r->time);
+    if (finer && status == CLI_DONE) status = keep_between_knots(w);
+    if (finer && status == CLI_DONE) status = cli_accuracy_measure(w);
+    if (status != CLI_DONE || !cli_solve_is_whole(w) || w->coarse.kind == CLI_FINE) break;
 
-  // while the grid is too coarse for the plant and a finer one can be solved
-  while (status == CLI_DONE && cli_solve_is_whole(w) && w->coarse.kind != CLI_FINE) {
-    bool finer;
+    // 2. a finer grid; if a large factor of steps fails, twice the steps
     status = take_finer_grid(w, r, &finer);
-    // if a large factor of steps fails, try twice the steps
     const bool far = w->coarse.times > 2;
     if (status != CLI_DONE || (!finer && (!far || cli_interrupted()))) break;
     if (finer && starts) status = search_others(w, starts, r);
-    if (!finer)
-      w->coarse.times = 2;
-    else if (status == CLI_DONE)
-      status = settle_grid(w, r);
+    if (!finer) w->coarse.times = 2;
   }
   return status;
 }
