@@ -60,16 +60,6 @@ static bool ask_caller(void *user) {
   return caller->stop && caller->stop(caller->user);
 }
 
-// search with pairs that have room
-static dm_status search_with_room(oc_solution *w, int iterations, double time) {
-  search_watch own = {.w = w, .caller = w->set.hooks};
-  w->set.hooks = (oc_hooks){.watch = watch_search, .stop = ask_caller, .user = &own};
-  const dm_status s = oc_search_once(w, iterations, time);
-  w->set.hooks = own.caller;
-  oc_contact_programs_curve(w, false);
-  return s;
-}
-
 // One search from the point, within the remaining limits and `most` iterations; with pairs that have room it is
 // loose, and stays at a saddle.
 static dm_status search_further(oc_solution *w, int most, bool has_room) {
@@ -79,12 +69,20 @@ static dm_status search_further(oc_solution *w, int most, bool has_room) {
   const double time = options.max_time - before.total_s;
   if (iterations < 1 || time <= 0) return DM_MAX_ITER;
   w->set.options.max_iter = before.spent + iterations;
-  if (has_room) w->set.options.tol = fmax(LOOSE, options.tol);
   w->set.options.program.mu = has_room ? AJAR : 0;
   if (w->scaled) oc_scaled_rebound(w->scaled);
   oc_contact_programs_settle(w);
-  const dm_status s =
-      has_room ? search_with_room(w, iterations, time) : oc_search_program(w, iterations, time);
+  dm_status s;
+  if (has_room) {
+    search_watch own = {.w = w, .caller = w->set.hooks};
+    w->set.options.tol = fmax(LOOSE, options.tol);
+    w->set.hooks = (oc_hooks){.watch = watch_search, .stop = ask_caller, .user = &own};
+    s = oc_search_once(w, iterations, time);
+    w->set.hooks = own.caller;
+    oc_contact_programs_curve(w, false);
+  } else {
+    s = oc_search_program(w, iterations, time);
+  }
   w->set.options = options;
   oc_effort_add(&w->info, &before);
   return s;

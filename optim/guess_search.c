@@ -106,11 +106,6 @@ typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_options *options, const
 
 // -- scales
 
-// the program as solvers see it: scaled at the first guess, if the program provides scales
-static dm_status make_scaled(oc_solution *w) {
-  return w->scaled || !w->nlp->scale ? DM_OK : oc_scaled_new(&w->scaled, w->nlp, w->guess);
-}
-
 static const oc_nlp *find_program(const oc_solution *w) {
   return w->scaled ? oc_scaled_nlp(w->scaled) : w->nlp;
 }
@@ -168,7 +163,9 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   patience endless = {.w = w};
   if (p) p->limited = true;
   if (!p) p = &endless;
-  DM_TRY(make_scaled(w));
+
+  // the program as solvers see it: scaled at the first guess, if the program provides scales
+  if (!w->scaled && w->nlp->scale) DM_TRY(oc_scaled_new(&w->scaled, w->nlp, w->guess));
 
   // the options, and facts about this program
   options.max_iter = max_iter;

@@ -141,48 +141,34 @@ static void report_fit(const cli_solve *w) {
 
 // -- grids
 
-// let the plant follow the solution, and check whether the grid is fine enough
-static int look_at_plant(cli_solve *w) {
-  cli_following_free(&w->plant);
-  w->coarse = (cli_coarseness){.kind = CLI_FINE};
-  if (!cli_solve_is_done(w) || cli_interrupted()) return CLI_DONE;
-  int status = cli_follow(w->call, &w->plant);
-  if (status == CLI_DONE) w->coarse = cli_find_coarseness(w->call, &w->plant);
-  return status;
-}
-
-// Narrow the bounds of output limits that are violated between knots, and solve again from the
-// current motion. *found: whether it succeeded. If narrower bounds at the ends make the task
-// infeasible, *ends is set to false, and only bounds at inner knots are narrowed.
-static int narrow_bounds(cli_solve *w, bool *ends, bool *found) {
-  oc_between *between = w->plant.between;
-  int status = CLI_DONE;
-  *found = false;
-  for (bool again = true; again && status == CLI_DONE && !*found;) {
-    if (!oc_between_raise(between, w->call->run.p->fine.between, *ends)) return CLI_DONE;
-    status = solve_again(w, true, found);
-    again = *ends && !*found && !cli_interrupted();
-    if (!*found) oc_between_lower(between);
-    if (again) *ends = false;
-  }
-  return status;
-}
-
-// Enforce output limits between knots, as observed on the plant, by narrowing bounds until they
-// hold. If that fails or has no effect, a finer grid is left to try.
+// Let the plant follow the solution, check whether the grid is fine enough, and enforce output limits between
+// knots: narrow the bounds of limits that are violated there, and solve again from the current motion, until
+// they hold. If that fails or has no effect, a finer grid is left to try.
 static int keep_between_knots(cli_solve *w) {
   enum { ROUNDS = 6 };
-  bool ends = true, found = true;
-  int status = look_at_plant(w);
-  for (int round = 0; round < ROUNDS && found && status == CLI_DONE; round++) {
-    const bool passed = w->coarse.kind == CLI_PASSES && w->plant.between;
-    if (!passed || is_late(w->call) || cli_interrupted()) break;
-    status = narrow_bounds(w, &ends, &found);
-    if (status != CLI_DONE || !found) break;
+  bool ends = true; // narrow also the bounds at the ends, unless they make the task infeasible
+  for (int round = 0;; round++) {
+    // 1. the plant
+    cli_following_free(&w->plant);
+    w->coarse = (cli_coarseness){.kind = CLI_FINE};
+    if (!cli_solve_is_done(w) || cli_interrupted()) return CLI_DONE;
+    int status = cli_follow(w->call, &w->plant);
+    if (status != CLI_DONE) return status;
+    w->coarse = cli_find_coarseness(w->call, &w->plant);
+
+    // 2. narrower bounds, and a motion within them
+    oc_between *between = w->plant.between;
+    if (w->coarse.kind != CLI_PASSES || !between || round == ROUNDS) return CLI_DONE;
+    if (is_late(w->call) || cli_interrupted()) return CLI_DONE;
+    for (bool found = false; !found;) {
+      if (!oc_between_raise(between, w->call->run.p->fine.between, ends)) return CLI_DONE;
+      status = solve_again(w, true, &found);
+      if (!found) oc_between_lower(between);
+      if (status != CLI_DONE || (!found && (!ends || cli_interrupted()))) return status;
+      ends = ends && found;
+    }
     w->rounds++;
-    status = look_at_plant(w);
   }
-  return status;
 }
 
 // refine the grid once; *finer: whether there is a motion on it; if not, the coarser one is kept,
