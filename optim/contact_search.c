@@ -11,6 +11,7 @@
 #include "optim/starts/regrid.h"
 #include "optim/starts/seeded_guess.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,30 +61,29 @@ static bool ask_caller(void *user) {
   return caller->stop && caller->stop(caller->user);
 }
 
-// search with pairs that have room
-static dm_status search_with_room(oc_solution *w, int iterations, double time) {
-  search_watch own = {.w = w, .caller = w->set.hooks};
-  w->set.hooks = (oc_hooks){.watch = watch_search, .stop = ask_caller, .user = &own};
-  const dm_status s = oc_search_once(w, iterations, time);
-  w->set.hooks = own.caller;
-  oc_contact_programs_curve(w, false);
-  return s;
-}
-
-// One search from the point, within the remaining limits; with pairs that have room it is loose, and stays
-// at a saddle.
-static dm_status search_further(oc_solution *w, bool has_room) {
+// One search from the point, within the remaining limits and `most` iterations; with pairs that have room it is
+// loose, and stays at a saddle.
+static dm_status search_further(oc_solution *w, int most, bool has_room) {
   const oc_options options = w->set.options;
   const oc_solve_info before = w->info;
-  const int iterations = options.max_iter - before.spent;
+  const int left = options.max_iter - before.spent, iterations = most < left ? most : left;
   const double time = options.max_time - before.total_s;
   if (iterations < 1 || time <= 0) return DM_MAX_ITER;
-  if (has_room) w->set.options.tol = fmax(LOOSE, options.tol);
+  w->set.options.max_iter = before.spent + iterations;
   w->set.options.program.mu = has_room ? AJAR : 0;
   if (w->scaled) oc_scaled_rebound(w->scaled);
   oc_contact_programs_settle(w);
-  const dm_status s =
-      has_room ? search_with_room(w, iterations, time) : oc_search_program(w, iterations, time);
+  dm_status s;
+  if (has_room) {
+    search_watch own = {.w = w, .caller = w->set.hooks};
+    w->set.options.tol = fmax(LOOSE, options.tol);
+    w->set.hooks = (oc_hooks){.watch = watch_search, .stop = ask_caller, .user = &own};
+    s = oc_search_once(w, iterations, time);
+    w->set.hooks = own.caller;
+    oc_contact_programs_curve(w, false);
+  } else {
+    s = oc_search_program(w, iterations, time);
+  }
   w->set.options = options;
   oc_effort_add(&w->info, &before);
   return s;
@@ -92,15 +92,6 @@ static dm_status search_further(oc_solution *w, bool has_room) {
 // did the search end in a restoration that does not get on? Smaller rooms are not met then either
 static bool is_stuck(const oc_solution *w, dm_status s) {
   return s == DM_INFEASIBLE && !strcmp(w->info.detail, "No_Progress");
-}
-
-// the same with at most so many iterations
-static dm_status search_at_most(oc_solution *w, int iterations, bool has_room) {
-  const int most = w->set.options.max_iter;
-  if (iterations < most - w->info.spent) w->set.options.max_iter = w->info.spent + iterations;
-  const dm_status s = search_further(w, has_room);
-  w->set.options.max_iter = most;
-  return s;
 }
 
 static bool is_solved(dm_status s) {
@@ -124,7 +115,7 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
     const dm_status kept = s, saved = oc_outcome_save(w, &best);
     if (saved != DM_OK) s = saved;
     if (saved != DM_OK || !oc_contact_programs_flip(w)) break;
-    s = search_at_most(w, FLIP_ITERATIONS, false);
+    s = search_further(w, FLIP_ITERATIONS, false);
     const double before = best.info.objective;
     if (is_solved(s) && w->info.objective < before - LOWER * fabs(before)) continue;
 
@@ -143,13 +134,13 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
 // each other.
 static dm_status polish(oc_solution *w) {
   w->warm = false;
-  if (!oc_contact_programs_can_release(w)) return search_further(w, false);
-  dm_status s = search_at_most(w, POLISH_ITERATIONS, false);
+  if (!oc_contact_programs_can_release(w)) return search_further(w, INT_MAX, false);
+  dm_status s = search_further(w, POLISH_ITERATIONS, false);
   for (int i = 0; i < RELEASES && s > 0 && s != DM_INTERRUPTED && !is_solved(s); i++) {
     if (!oc_contact_programs_release(w)) break;
-    s = search_at_most(w, POLISH_ITERATIONS, false);
+    s = search_further(w, POLISH_ITERATIONS, false);
   }
-  return s == DM_MAX_ITER ? search_further(w, false) : s;
+  return s == DM_MAX_ITER ? search_further(w, INT_MAX, false) : s;
 }
 
 // the point of one grid as that of another, with its multipliers
@@ -228,7 +219,7 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
   oc_contact_programs_open(w, room);
   double change = INFINITY;
   for (int i = 0; i < WEIGHINGS && change > REWEIGHED; i++) {
-    s = search_at_most(w, can_halve ? patience : w->set.options.max_iter, true);
+    s = search_further(w, can_halve ? patience : INT_MAX, true);
     change = is_solved(s) ? weigh_objective(w, ordinary, w->info.objective) : 1;
     w->warm = is_solved(s) || !can_halve;
   }
@@ -245,7 +236,7 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
   // 2  less and less room
   for (s = DM_OK; room >= 0.5 * last && s >= 0 && s != DM_INTERRUPTED; room *= NARROWER) {
     oc_contact_programs_open(w, room);
-    s = search_further(w, true);
+    s = search_further(w, INT_MAX, true);
     if (is_solved(s)) weigh_objective(w, ordinary, w->info.objective);
     w->warm = true;
     if (is_stuck(w, s)) break;
@@ -259,12 +250,12 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
 static dm_status search_nearby(oc_solution *w) {
   oc_contact_programs_read(w);
   oc_contact_programs_fix(w);
-  dm_status s = search_further(w, false);
+  dm_status s = search_further(w, INT_MAX, false);
   if (is_solved(s)) return improve_schedule(w, s);
   if (s == DM_STALLED && w->set.options.contact.stalled > 0) {
     const double rounding = w->set.options.program.rounding;
     w->set.options.program.rounding = w->set.options.contact.stalled;
-    s = search_further(w, false);
+    s = search_further(w, INT_MAX, false);
     w->set.options.program.rounding = rounding;
     if (is_solved(s)) return s;
   }
@@ -277,7 +268,7 @@ static dm_status search_schedule(oc_solution *w) {
   // a schedule that is given is polished at once
   if (!oc_contact_programs_searched(w)) {
     oc_contact_programs_fix(w);
-    return search_further(w, false);
+    return search_further(w, INT_MAX, false);
   }
   if (w->warm) {
     const dm_status s = search_nearby(w);

@@ -189,18 +189,14 @@ static void invert_scaled(const oc_excite *w, const double *L, double *G) {
   }
 }
 
-// the information of a motion in S; the share of the steps of the later fit
-static dm_status find_information(oc_excite *w, const double *q, double *S) {
-  const double h = oc_task_step(&w->task), share = w->set.step > 0 ? h / w->set.step : 1;
-  memset(S, 0, (size_t)w->p * (size_t)w->p * sizeof *S);
-  DM_TRY(oc_motion_residual_information(w->residual, w->N + 1, q, w->set.sigma, S, NULL, NULL));
-  for (int i = 0; i < w->p * w->p; i++) S[i] *= share;
-  return DM_OK;
-}
-
 dm_status oc_excite_measure(oc_excite *w, const double *q, double *objective, double *information) {
-  DM_TRY(find_information(w, q, w->S));
-  if (information) memcpy(information, w->S, (size_t)w->p * (size_t)w->p * sizeof *w->S);
+  // with the share of the steps of the later fit
+  const double h = oc_task_step(&w->task), share = w->set.step > 0 ? h / w->set.step : 1;
+  const int size = w->p * w->p;
+  memset(w->S, 0, (size_t)size * sizeof *w->S);
+  DM_TRY(oc_motion_residual_information(w->residual, w->N + 1, q, w->set.sigma, w->S, NULL, NULL));
+  for (int i = 0; i < size; i++) w->S[i] *= share;
+  if (information) memcpy(information, w->S, (size_t)size * sizeof *w->S);
   return factor_scaled(w, w->S, objective);
 }
 

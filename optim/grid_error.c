@@ -311,7 +311,11 @@ static dm_status measure_contacts(oc_grid_error *out, const comparison *c) {
   return DM_OK;
 }
 
-static dm_status measure_error(oc_grid_error *out, const oc_solution *w, oc_motions x, int most) {
+dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
+                                  const dm_trajectory *const *motions, int most) {
+  assert(out && w && motions);
+  const oc_motions x = {w->phases ? w->phased.n : 1, motions};
+
   // the least order of the phases' rules
   double least = find_rule_order(&w->task.system.rule);
   for (int i = 0; i < w->phased.n; i++)
@@ -353,12 +357,6 @@ static dm_status measure_error(oc_grid_error *out, const oc_solution *w, oc_moti
 
 dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x,
                                 int most) {
-  assert(out && w && x && !w->phases);
-  return measure_error(out, w, (oc_motions){1, &x}, most);
-}
-
-dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
-                                  const dm_trajectory *const *x, int most) {
-  assert(out && w && x && w->phases);
-  return measure_error(out, w, (oc_motions){w->phased.n, x}, most);
+  assert(w && x && !w->phases);
+  return oc_grid_error_of_phases(out, w, &x, most);
 }

@@ -70,10 +70,10 @@ typedef struct oc_grid_error {
 dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x,
                                 int most);
 
-// The same for phases, on grids that all have half or twice the steps.
-//   x  [w->phased.n] their motions
+// The same for phases, on grids that all have half or twice the steps; or for a task without phases.
+//   motions  [w->phased.n, or 1]
 dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
-                                  const dm_trajectory *const *x, int most);
+                                  const dm_trajectory *const *motions, int most);
 
 // Is the error of the objective known?
 static inline bool oc_grid_error_is_known(const oc_grid_error *e) {

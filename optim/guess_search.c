@@ -106,11 +106,6 @@ typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_options *options, const
 
 // -- scales
 
-// the program as solvers see it: scaled at the first guess, if the program provides scales
-static dm_status make_scaled(oc_solution *w) {
-  return w->scaled || !w->nlp->scale ? DM_OK : oc_scaled_new(&w->scaled, w->nlp, w->guess);
-}
-
 static const oc_nlp *find_program(const oc_solution *w) {
   return w->scaled ? oc_scaled_nlp(w->scaled) : w->nlp;
 }
@@ -167,7 +162,9 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   patience endless = {.w = w};
   if (p) p->limited = true;
   if (!p) p = &endless;
-  DM_TRY(make_scaled(w));
+
+  // the program as solvers see it: scaled at the first guess, if the program provides scales
+  if (!w->scaled && w->nlp->scale) DM_TRY(oc_scaled_new(&w->scaled, w->nlp, w->guess));
 
   // the options, and facts about this program
   options.max_iter = max_iter;
@@ -262,32 +259,30 @@ typedef struct departure {
   double max_time;
 } departure;
 
-// Measure the point again, with a direction of descent, and save it. Returns DM_SADDLE, or DM_OK if this
-// measurement finds no direction of descent.
-static dm_status arrive_at_saddle(oc_solution *w, departure *d) {
-  dm_status s = measure_inertia(w, d->max_time, d->direction);
-  if (s == DM_OK && w->info.inertia.kind == OC_INERTIA_SADDLE) s = DM_SADDLE;
-  const dm_status kept = oc_outcome_save(w, &d->saddle);
-  return kept == DM_OK ? s : kept;
-}
-
 // Search on one side of the saddle, then on the other; repeat from a lower saddle. Returns DM_OK or
 // DM_ACCEPTABLE at a minimum with a lower objective, DM_SADDLE without one, otherwise the status of the
 // search that ended it.
 static dm_status search_sides(oc_solution *w, departure *d) {
   const int most = clip_int(d->max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
   double *x = w->point.x;
-  dm_status s = arrive_at_saddle(w, d);
-  w->info.lowest = w->info.objective;
-  if (s == DM_OK) d->left = -1; // not a saddle: no saddle was left
+  dm_status s = DM_SADDLE;
   for (int side = 0; side < 2 && s >= 0; side++) {
-    if (is_stationary(s) || s == DM_INTERRUPTED) return s;
+    // 1. at a saddle: measure it again, with a direction of descent, and save it
+    if (side == 0) {
+      s = measure_inertia(w, d->max_time, d->direction);
+      if (s == DM_OK && w->info.inertia.kind == OC_INERTIA_SADDLE) s = DM_SADDLE;
+      const dm_status kept = oc_outcome_save(w, &d->saddle);
+      if (kept != DM_OK) return kept;
+      if (d->searches == 0) w->info.lowest = w->info.objective;
+      if (d->searches == 0 && s == DM_OK) d->left = -1; // not a saddle: no saddle was left
+    }
+    if (s < 0 || is_stationary(s) || s == DM_INTERRUPTED) return s;
     if (w->info.spent >= d->max_iter || w->info.total_s >= d->max_time) break;
     const oc_solve_info before = w->info;
     const int left = d->max_iter - before.spent;
     d->searches++;
 
-    // 1. a point beside the saddle, within its bounds
+    // 2. a point beside the saddle, within its bounds
     const double objective = d->saddle.info.objective, share = side == 0 ? ASIDE : -ASIDE;
     oc_outcome_restore(w, &d->saddle);
     for (int j = 0; j < w->nlp->n; j++)
@@ -295,38 +290,39 @@ static dm_status search_sides(oc_solution *w, departure *d) {
     w->warm = false;
     w->info.inertia = (oc_inertia){.kind = OC_INERTIA_UNKNOWN};
 
-    // 2. a search from there
+    // 3. a search from there
     patience p = {.w = w, .wait = most, .most = most, .best = INFINITY};
     p.floor = objective - BOTTOMLESS * (1 / find_objective_scale(w) + fabs(objective));
     s = run_solver(w, left < most ? left : most, d->max_time - before.total_s, OC_BEGIN_FIRST, &p);
     oc_effort_add(&w->info, &before);
     s = judge_outcome(w, d->max_time, s);
 
-    // 3. the lowest objective with satisfied rows, wherever the search ended
+    // 4. the lowest objective with satisfied rows, wherever the search ended
     w->info.lowest = before.lowest;
     if (w->info.violation_share <= FEASIBLE)
       w->info.lowest = fmin(w->info.lowest, w->info.objective);
     if ((is_stationary(s) || s == DM_SADDLE) && w->info.objective >= objective) s = DM_STALLED;
 
-    // 4. from a lower saddle, search on both of its sides
+    // 5. from a lower saddle, search on both of its sides
     if (s != DM_SADDLE || d->left == SADDLES) continue;
     d->left++;
     side = -1;
-    s = arrive_at_saddle(w, d);
   }
   return s < 0 || is_stationary(s) || s == DM_INTERRUPTED ? s : DM_SADDLE;
 }
 
-// Search for a minimum on both sides of a saddle. If no search finds one, the result is the lowest saddle.
-// If nothing lower is next to it, the point counts as a degenerate minimum. With `only_guess` the result
-// stays at the saddle.
-static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
+// Judge the outcome s of a search. From a saddle, search for a minimum on both sides. If no search finds one,
+// the result is the lowest saddle. If nothing lower is next to it, the point counts as a degenerate minimum.
+// With `only_guess` the result stays at the saddle.
+static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time, dm_status s) {
+  s = judge_outcome(w, max_time, s);
+  if (s != DM_SADDLE) return s;
   departure d = {.max_iter = max_iter, .max_time = max_time};
   const double first = w->info.objective;
   const bool stays = w->set.options.only_guess;
   if (stays) d.left = SADDLES; // one search on each side
   d.direction = calloc((size_t)w->nlp->n, sizeof *d.direction);
-  dm_status s = d.direction ? search_sides(w, &d) : DM_NO_MEMORY;
+  s = d.direction ? search_sides(w, &d) : DM_NO_MEMORY;
   bool found = is_stationary(s);
   if (s == DM_INTERRUPTED) keep_better(w, &d.saddle);
   if ((!found || stays) && s >= 0 && s != DM_INTERRUPTED && d.saddle.record) {
@@ -355,15 +351,9 @@ static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
   return s;
 }
 
-// Run the solver, and from a saddle continue to a minimum, unless the search must stay at its guess.
-static dm_status run_to_minimum(oc_solution *w, int max_iter, double max_time, oc_beginnings which,
-                                patience *p) {
-  const dm_status s = judge_outcome(w, max_time, run_solver(w, max_iter, max_time, which, p));
-  return s == DM_SADDLE ? leave_saddle(w, max_iter, max_time) : s;
-}
-
 dm_status oc_search_program(oc_solution *w, int max_iter, double max_time) {
-  return run_to_minimum(w, max_iter, max_time, OC_BEGIN_ALL, NULL);
+  const dm_status s = run_solver(w, max_iter, max_time, OC_BEGIN_ALL, NULL);
+  return leave_saddle(w, max_iter, max_time, s);
 }
 
 dm_status oc_search_once(oc_solution *w, int max_iter, double max_time) {
@@ -471,8 +461,9 @@ static double find_time_spent(const searches *x) {
 static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, int most) {
   patience p = {.w = w, .wait = x->wait, .most = most, .best = INFINITY, .floor = -INFINITY};
   w->info = (oc_solve_info){.status = DM_OK};
-  x->s = run_to_minimum(w, x->left, w->set.options.max_time - find_time_spent(x), which,
-                        most ? &p : NULL);
+  const double time = w->set.options.max_time - find_time_spent(x);
+  x->s = run_solver(w, x->left, time, which, most ? &p : NULL);
+  x->s = leave_saddle(w, x->left, time, x->s);
   x->left -= w->info.spent;
   x->derivatives_s += w->info.derivatives_s;
   x->late |= w->info.late && !p.given_up;

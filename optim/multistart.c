@@ -175,15 +175,6 @@ static bool are_searches_over(const multistart *w) {
          is_over(w);
 }
 
-// Once an optimum is known, searches whose objective stays above it are stopped early, so others may take
-// longer. If many searches end at their limit, the task needs more iterations.
-static void allow_iterations(multistart *w) {
-  if (isfinite(w->sound) && w->iterations < ITERATIONS) w->iterations = ITERATIONS;
-  if (w->lost < LOST_IN_ROW || 2 * w->iterations > MOST_ITERATIONS) return;
-  w->iterations *= 2;
-  w->lost = 0;
-}
-
 // the first searches of the first run, the most promising: they get the iterations of later searches
 static bool is_line(const multistart *w, int i) {
   return w->run.number == 0 && i < NEAR && i < w->all.goals.count;
@@ -194,7 +185,14 @@ static dm_status plan_search(multistart *w, oc_start_search *out) {
   const int i = r->planned++;
   const bool guess = i < count_first(w) || (r->nkept == 0 && !isfinite(w->sound));
   oc_start_search j = guess ? plan_guess(w, i) : (oc_start_search){.fine = false};
-  allow_iterations(w);
+
+  // Once an optimum is known, searches whose objective stays above it are stopped early, so others may take
+  // longer. If many searches end at their limit, the task needs more iterations.
+  if (isfinite(w->sound) && w->iterations < ITERATIONS) w->iterations = ITERATIONS;
+  if (w->lost >= LOST_IN_ROW && 2 * w->iterations <= MOST_ITERATIONS) {
+    w->iterations *= 2;
+    w->lost = 0;
+  }
   j.number = r->number * LENGTH + i;
   j.iterations = is_line(w, i) && w->iterations < ITERATIONS ? ITERATIONS : w->iterations;
   j.best = is_line(w, i) ? INFINITY : fmin(w->sound, w->best);
@@ -288,17 +286,6 @@ static bool is_worth_keeping(const run *r, const oc_start_search *j) {
   return true;
 }
 
-// insert it in order among those kept; the last one is dropped
-static void keep_search(run *r, const oc_start_search *j) {
-  int at = r->nkept;
-  while (at > 0 && r->kept[at - 1].objective > j->objective) at--;
-  if (r->nkept == KEPT) oc_start_search_drop(&r->kept[--r->nkept]);
-  memmove(r->kept + at + 1, r->kept + at, (size_t)(r->nkept - at) * sizeof *j);
-  r->kept[at] = *j;
-  r->nkept++;
-  if (at < LEADING) r->quiet = 0;
-}
-
 static void count_search(multistart *w) {
   w->run.taken++;
   w->run.quiet++;
@@ -326,10 +313,19 @@ static void take_search(multistart *w, oc_start_search *j) {
     w->sound = fmin(w->sound, j->objective);
     if (j->kind != OC_FROM_HOP) w->found[j->goal] = fmin(w->found[j->goal], j->objective);
   }
-  if (is_worth_keeping(r, j))
-    keep_search(r, j);
-  else
+  if (!is_worth_keeping(r, j)) {
     oc_start_search_drop(j);
+    return;
+  }
+
+  // insert it in order among those kept; the last one is dropped
+  int at = r->nkept;
+  while (at > 0 && r->kept[at - 1].objective > j->objective) at--;
+  if (r->nkept == KEPT) oc_start_search_drop(&r->kept[--r->nkept]);
+  memmove(r->kept + at + 1, r->kept + at, (size_t)(r->nkept - at) * sizeof *j);
+  r->kept[at] = *j;
+  r->nkept++;
+  if (at < LEADING) r->quiet = 0;
 }
 
 // order: not aliased first, then by cost
@@ -343,19 +339,17 @@ static void free_optimum(oc_optimum *o) {
   free(o->point.x);
 }
 
-// drop the last optimum of the list, unless it came from the task's own guess
-static void drop_last(multistart *w) {
-  oc_multistart *out = w->out;
-  const int last = --out->count, gone = out->optimum[last].first < 0 ? last - 1 : last;
-  free_optimum(&out->optimum[gone]);
-  out->optimum[gone] = out->optimum[last];
-  w->last_run[gone] = w->last_run[last];
-}
-
 // insert a new optimum in order
 static void insert_optimum(multistart *w, const oc_optimum *o) {
   oc_multistart *out = w->out;
-  if (out->count == OC_OPTIMA) drop_last(w);
+
+  // drop the last one of a full list, unless it came from the task's own guess
+  if (out->count == OC_OPTIMA) {
+    const int last = --out->count, gone = out->optimum[last].first < 0 ? last - 1 : last;
+    free_optimum(&out->optimum[gone]);
+    out->optimum[gone] = out->optimum[last];
+    w->last_run[gone] = w->last_run[last];
+  }
   int at = out->count;
   while (at > 0 && is_before(o, &out->optimum[at - 1])) at--;
   memmove(out->optimum + at + 1, out->optimum + at, (size_t)(out->count - at) * sizeof *o);

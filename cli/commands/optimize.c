@@ -141,55 +141,34 @@ static void report_fit(const cli_solve *w) {
 
 // -- grids
 
-// let the plant follow the solution, and check whether the grid is fine enough
-static int look_at_plant(cli_solve *w) {
-  cli_following_free(&w->plant);
-  w->coarse = (cli_coarseness){.kind = CLI_FINE};
-  if (!cli_solve_is_done(w) || cli_interrupted()) return CLI_DONE;
-  int status = cli_follow(w->call, &w->plant);
-  if (status == CLI_DONE) w->coarse = cli_find_coarseness(w->call, &w->plant);
-  return status;
-}
-
-// Narrow the bounds of output limits that are violated between knots, and solve again from the
-// current motion. *found: whether it succeeded. If narrower bounds at the ends make the task
-// infeasible, *ends is set to false, and only bounds at inner knots are narrowed.
-static int narrow_bounds(cli_solve *w, bool *ends, bool *found) {
-  oc_between *between = w->plant.between;
-  int status = CLI_DONE;
-  *found = false;
-  for (bool again = true; again && status == CLI_DONE && !*found;) {
-    if (!oc_between_raise(between, w->call->run.p->fine.between, *ends)) return CLI_DONE;
-    status = solve_again(w, true, found);
-    again = *ends && !*found && !cli_interrupted();
-    if (!*found) oc_between_lower(between);
-    if (again) *ends = false;
-  }
-  return status;
-}
-
-// Enforce output limits between knots, as observed on the plant, by narrowing bounds until they
-// hold. If that fails or has no effect, a finer grid is left to try.
+// Let the plant follow the solution, check whether the grid is fine enough, and enforce output limits between
+// knots: narrow the bounds of limits that are violated there, and solve again from the current motion, until
+// they hold. If that fails or has no effect, a finer grid is left to try.
 static int keep_between_knots(cli_solve *w) {
   enum { ROUNDS = 6 };
-  bool ends = true, found = true;
-  int status = look_at_plant(w);
-  for (int round = 0; round < ROUNDS && found && status == CLI_DONE; round++) {
-    const bool passed = w->coarse.kind == CLI_PASSES && w->plant.between;
-    if (!passed || is_late(w->call) || cli_interrupted()) break;
-    status = narrow_bounds(w, &ends, &found);
-    if (status != CLI_DONE || !found) break;
-    w->rounds++;
-    status = look_at_plant(w);
-  }
-  return status;
-}
+  bool ends = true; // narrow also the bounds at the ends, unless they make the task infeasible
+  for (int round = 0;; round++) {
+    // 1. the plant
+    cli_following_free(&w->plant);
+    w->coarse = (cli_coarseness){.kind = CLI_FINE};
+    if (!cli_solve_is_done(w) || cli_interrupted()) return CLI_DONE;
+    int status = cli_follow(w->call, &w->plant);
+    if (status != CLI_DONE) return status;
+    w->coarse = cli_find_coarseness(w->call, &w->plant);
 
-// finish a motion on this grid: fit damping, follow it on the plant, measure its error
-static int settle_grid(cli_solve *w, cli_refinement *r) {
-  int status = refit_damping(w, &r->time);
-  if (status == CLI_DONE) status = keep_between_knots(w);
-  return status == CLI_DONE ? cli_accuracy_measure(w) : status;
+    // 2. narrower bounds, and a motion within them
+    oc_between *between = w->plant.between;
+    if (w->coarse.kind != CLI_PASSES || !between || round == ROUNDS) return CLI_DONE;
+    if (is_late(w->call) || cli_interrupted()) return CLI_DONE;
+    for (bool found = false; !found;) {
+      if (!oc_between_raise(between, w->call->run.p->fine.between, ends)) return CLI_DONE;
+      status = solve_again(w, true, &found);
+      if (!found) oc_between_lower(between);
+      if (status != CLI_DONE || (!found && (!ends || cli_interrupted()))) return status;
+      ends = ends && found;
+    }
+    w->rounds++;
+  }
 }
 
 // refine the grid once; *finer: whether there is a motion on it; if not, the coarser one is kept,
@@ -337,9 +316,16 @@ static int solve_from_starts(cli_solve *w, cli_starts *starts, const cli_refinem
   return settle_optimum(w, starts, r.best, &sound);
 }
 
-// The own guess's solution in w is the best: keep it, unless the plant does not follow it.
-static int keep_own(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
-  int status = cli_starts_take(starts, 0);
+// Search from guesses other than the one that led to the solution, if requested. Keeps the solution
+// if nothing better is found or the search is interrupted.
+static int search_others(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
+  if (cli_interrupted() || !cli_starts_are_wanted(starts, w)) return CLI_DONE;
+  int status = cli_starts_search(starts, w);
+  if (status != CLI_DONE || starts->found.count == 0 || cli_interrupted()) return status;
+  if (starts->found.optimum[0].first >= 0) return solve_from_starts(w, starts, so_far);
+
+  // the own guess's solution in w is the best: keep it, unless the plant does not follow it
+  status = cli_starts_take(starts, 0);
   cli_starts_leave(starts);
   if (status == CLI_DONE) status = keep_between_knots(w);
   const bool sound = status == CLI_DONE && w->coarse.kind == CLI_FINE;
@@ -347,35 +333,26 @@ static int keep_own(cli_solve *w, cli_starts *starts, const cli_refinement *so_f
   return solve_from_starts(w, starts, so_far);
 }
 
-// Search from guesses other than the one that led to the solution, if requested. Keeps the solution
-// if nothing better is found or the search is interrupted.
-static int search_others(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
-  if (cli_interrupted() || !cli_starts_are_wanted(starts, w)) return CLI_DONE;
-  const int status = cli_starts_search(starts, w);
-  if (status != CLI_DONE || starts->found.count == 0 || cli_interrupted()) return status;
-  if (starts->found.optimum[0].first >= 0) return solve_from_starts(w, starts, so_far);
-  return keep_own(w, starts, so_far);
-}
-
 // -- finer grids
 
 // refine a motion that no plant follows until one does or the problem forbids it; starts: used if a
 // guess other than the problem's leads to a motion; or NULL
 static int refine_grid(cli_solve *w, cli_refinement *r, cli_starts *starts) {
-  int status = settle_grid(w, r);
+  int status = CLI_DONE;
+  bool finer = true;
+  while (status == CLI_DONE) {
+    // 1. finish a motion on its grid: fit damping, follow it on the plant, measure its error
+    if (finer) status = refit_damping(w, &r->time);
+    if (finer && status == CLI_DONE) status = keep_between_knots(w);
+    if (finer && status == CLI_DONE) status = cli_accuracy_measure(w);
+    if (status != CLI_DONE || !cli_solve_is_whole(w) || w->coarse.kind == CLI_FINE) break;
 
-  // while the grid is too coarse for the plant and a finer one can be solved
-  while (status == CLI_DONE && cli_solve_is_whole(w) && w->coarse.kind != CLI_FINE) {
-    bool finer;
+    // 2. a finer grid; if a large factor of steps fails, twice the steps
     status = take_finer_grid(w, r, &finer);
-    // if a large factor of steps fails, try twice the steps
     const bool far = w->coarse.times > 2;
     if (status != CLI_DONE || (!finer && (!far || cli_interrupted()))) break;
     if (finer && starts) status = search_others(w, starts, r);
-    if (!finer)
-      w->coarse.times = 2;
-    else if (status == CLI_DONE)
-      status = settle_grid(w, r);
+    if (!finer) w->coarse.times = 2;
   }
   return status;
 }

@@ -42,13 +42,12 @@ int cli_accuracy_measure(cli_solve *w) {
 
   // compare with other grids, for the motion or all phases
   const int most = isfinite(asked) ? INT_MAX : 0;
-  dm_status s = DM_OK;
-  if (!cli_interrupted() && w->solution->phases)
-    s = oc_grid_error_of_phases(&w->error, w->solution,
-                                (const dm_trajectory *const *)w->solution->motions, most);
-  else if (!cli_interrupted())
-    s = oc_grid_error_measure(&w->error, w->solution, call->run.x, most);
-  if (s == DM_NO_MEMORY) return cli_fail(call->args, CLI_FAULT, "out of memory");
+  const dm_trajectory *one = call->run.x;
+  const dm_trajectory *const *motions = &one;
+  if (w->solution->phases) motions = (const dm_trajectory *const *)w->solution->motions;
+  if (!cli_interrupted() &&
+      oc_grid_error_of_phases(&w->error, w->solution, motions, most) == DM_NO_MEMORY)
+    return cli_fail(call->args, CLI_FAULT, "out of memory");
 
   // request a finer grid if the error is too large, or could not be measured in the available time
   const double found = oc_grid_error_is_known(&w->error) ? find_relative(w) : INFINITY;

@@ -37,10 +37,6 @@ static const struct limit_kind {
                          .per_step = true}, // |u_k - u_{k-1}| <= rate_max h
 };
 
-static int count_rows(const oc_task *t, oc_ranged of) {
-  return of == OC_RANGE_PATH ? t->functions.npaths : oc_task_size(t, kinds[of].of);
-}
-
 static oc_range limit_row(const oc_task *t, oc_ranged of, int i) {
   oc_range row = {.of = of, .i = i, .last = t->N - 1};
   if (of == OC_RANGE_PATH) {
@@ -115,8 +111,10 @@ static void put_limits(oc_ranges *w, const oc_task *t, oc_ranged of, int i) {
 
 static void list_limits(oc_ranges *w, const oc_task *t) {
   w->n = 0;
-  for (int of = 0; of < OC_RANGE_KINDS; of++)
-    for (int i = 0; i < count_rows(t, (oc_ranged)of); i++) put_limits(w, t, (oc_ranged)of, i);
+  for (int of = 0; of < OC_RANGE_KINDS; of++) {
+    const int rows = of == OC_RANGE_PATH ? t->functions.npaths : oc_task_size(t, kinds[of].of);
+    for (int i = 0; i < rows; i++) put_limits(w, t, (oc_ranged)of, i);
+  }
 }
 
 static void lay_out_limits(void *self, dm_block *b) {

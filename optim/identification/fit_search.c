@@ -379,13 +379,6 @@ static dm_status try_step(oc_fit *w, double damping, double *share, double *pred
   return end == DM_NO_MEMORY || end == DM_FAULT ? end : DM_OK;
 }
 
-static void accept_step(oc_fit *w) {
-  double *q = w->positions->q;
-  w->positions->q = w->positions->trial;
-  w->positions->trial = q;
-  memcpy(w->theta, w->trial, (size_t)w->p * sizeof *w->theta);
-}
-
 static dm_status search(oc_fit *w) {
   double damping = 1e-3, up = 2;
   w->result.status = DM_MAX_ITER;
@@ -397,7 +390,10 @@ static dm_status search(oc_fit *w) {
     const bool end = predicted > -INFINITY && damping < 1 && share < SMALL + rounding &&
                      predicted < SMALL + FLAT * w->result.cost;
     if (actual > -rounding && predicted > -INFINITY) {
-      accept_step(w);
+      double *q = w->positions->q;
+      w->positions->q = w->positions->trial;
+      w->positions->trial = q;
+      memcpy(w->theta, w->trial, (size_t)w->p * sizeof *w->theta);
       w->ease = EASE * fmax(actual, 0);
       const double t = 2 * actual / fmax(predicted, SMALL) - 1;
       damping = fmax(damping * fmax(0.1, 1 - t * t * t), 1e-12), up = 2;

@@ -363,16 +363,6 @@ static dm_status add_others(oc_motion_residual *w, const double *q0, const doubl
 
 // -- steps
 
-// the entries of the other coefficients are 0 for add_others
-static void clear_others(oc_motion_residual *w) {
-  const int first = OC_LINK * w->x->links;
-  const size_t size = (size_t)(w->nc - first) * sizeof *w->Y1;
-  for (int i = 0; i < w->n; i++) {
-    memset(dm_row(w->Y1, i, w->nc) + first, 0, size);
-    memset(dm_row(w->Y2, i, w->nc) + first, 0, size);
-  }
-}
-
 dm_status oc_motion_residual_step(oc_motion_residual *w, int order, const double *q0,
                                   const double *q1, const double *u, const double *u_delay,
                                   oc_step_forms *out) {
@@ -410,7 +400,12 @@ dm_status oc_motion_residual_along(oc_motion_residual *w, const double *q0, cons
     find_direction(w, dpi);
     add_forms(w, s, 1, y1, y2);
   }
-  clear_others(w);
+
+  // add_others adds to the entries of the other coefficients
+  for (int i = 0; i < w->n; i++) {
+    memset(dm_row(w->Y1, i, w->nc) + first, 0, (size_t)others * sizeof *w->Y1);
+    memset(dm_row(w->Y2, i, w->nc) + first, 0, (size_t)others * sizeof *w->Y2);
+  }
   DM_TRY(add_others(w, q0, q1, u, u_delay));
   for (int i = 0; i < w->n; i++) {
     y1[i] += dm_inner(others, dm_row(w->Y1, i, w->nc) + first, dpi + first);

@@ -274,16 +274,6 @@ static dm_status select_paths(catalogue *w, int n, const char *const *paths, dm_
 
 // -- robots with other values
 
-// the descriptions of the parts of a kind, and room for nq more
-static dm_status copy_parts(const dm_robot *r, dm_part_kind kind, unsigned char **list) {
-  const dm_part_row *row = &dm_part_rows[kind];
-  const int n = row->count(r);
-  *list = calloc((size_t)(n + r->tree->nq + 1), row->size);
-  if (!*list) return DM_NO_MEMORY;
-  for (int i = 0; i < n; i++) row->get(r, i, *list + (size_t)i * row->size);
-  return DM_OK;
-}
-
 // r with the parts of `from`, compiled for r's tree: with the values of theta (NULL: those of `from`),
 // dry friction over the speed `dry`, and further forces
 static dm_status compile_parts(dm_robot *out, const dm_robot *from, const oc_fit_parameters *x,
@@ -291,10 +281,13 @@ static dm_status compile_parts(dm_robot *out, const dm_robot *from, const oc_fit
                                const dm_joint_force *added, dm_message *msg) {
   for (int kind = 0; kind < DM_PART_KINDS; kind++) {
     const dm_part_row *row = &dm_part_rows[kind];
-    unsigned char *list;
     if (!row->get) continue;
+
+    // the descriptions of its parts, and room for nq more
     int n = row->count(from);
-    DM_TRY(copy_parts(from, (dm_part_kind)kind, &list));
+    unsigned char *list = calloc((size_t)(n + from->tree->nq + 1), row->size);
+    if (!list) return DM_NO_MEMORY;
+    for (int i = 0; i < n; i++) row->get(from, i, list + (size_t)i * row->size);
     for (int k = 0; theta && k < x->count; k++) {
       const dm_part_at *at = &x->list[k].part;
       for (int i = 0; x->list[k].kind == OC_FIT_PART && (int)at->kind == kind && i < at->count; i++)

@@ -66,14 +66,6 @@ static void sum_integral(samples *u, bool held) {
   }
 }
 
-static void copy_samples(samples *to, const oc_channel *c) {
-  for (int i = 0; i < c->count; i++) {
-    if (!isfinite(c->y[i])) continue;
-    to->t[to->count] = c->t[i];
-    to->y[to->count++] = c->y[i];
-  }
-}
-
 // -- positions at knots
 
 // The value at 0 of a polynomial with `terms` coefficients through samples (s,y), and its variance.
@@ -227,7 +219,11 @@ static samples *copy_log(const oc_recording *log) {
     const oc_channel *x = i < log->n ? &log->q[i] : &log->u[i - log->n];
     c[i] = (samples){.t = at, .y = at + x->count, .integral = at + 2 * (size_t)x->count};
     at += 3 * (size_t)x->count;
-    copy_samples(&c[i], x);
+    for (int k = 0; k < x->count; k++) {
+      if (!isfinite(x->y[k])) continue;
+      c[i].t[c[i].count] = x->t[k];
+      c[i].y[c[i].count++] = x->y[k];
+    }
     if (i >= log->n) sum_integral(&c[i], log->held);
   }
   return c;

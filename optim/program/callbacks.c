@@ -408,11 +408,6 @@ static void put_below(const oc_transcription *t, oc_triplets *s, int row, int co
   oc_put_block(&t->curvature, s, row, col, 1, A, t->curvature.flip);
 }
 
-// do inputs j and l of an interval, from its nj-th on, couple in the Hessian?
-static bool inputs_meet(const oc_transcription *t, int j, int l) {
-  return j == l || t->dense || dm_interval_couples_inputs(t->d, j, l);
-}
-
 // the first input that j may couple with: in dense steps any force; for general forces the first general
 // force; for other joint forces and kinematic coordinates j itself
 static int first_input_met(const oc_transcription *t, int j) {
@@ -429,7 +424,8 @@ static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) 
   // u_k with itself
   for (int j = 0; j < t->nu; j++)
     for (int l = first_input_met(t, j); l <= j; l++)
-      if (inputs_meet(t, j, l)) oc_put(s, u + j, u + l, c->Huu[j * t->nu + l]);
+      if (j == l || t->dense || dm_interval_couples_inputs(d, j, l))
+        oc_put(s, u + j, u + l, c->Huu[j * t->nu + l]);
 
   // with the configurations: all inputs, or only general forces
   for (int j = 0; t->dense && j < t->nf; j++)

@@ -302,16 +302,6 @@ static dm_status find_joined_place(oc_join_map *w, const double *q_a, const doub
   return DM_MAX_ITER;
 }
 
-// v_b by the velocity law, in w->r + m
-static void solve_joined_velocity(oc_join_map *w, const double *v_a, const double *v_b) {
-  const int m = w->side[BEFORE].n, n = w->side[AFTER].n;
-  memset(w->r, 0, (size_t)w->size * sizeof *w->r);
-  for (int i = 0; i < m; i++)
-    for (int j = 0; j < m; j++) w->r[i] += w->M[i * m + j] * v_a[j];
-  for (int i = 0; i < n; i++) w->r[m + i] = w->E[i] * v_b[i];
-  solve_map(w, 1, w->r);
-}
-
 // Phi_q' p_a, into w->p
 static void map_momentum(oc_join_map *w) {
   const map_side *b = &w->side[AFTER];
@@ -325,15 +315,6 @@ static void map_momentum(oc_join_map *w) {
     else
       dm_add_to(b->n, part, b->y_q + find_function_row(value) * b->n, w->p);
   }
-}
-
-// v_b by the momentum law, into b->v
-static dm_status find_velocity_of_momentum(oc_join_map *w, const double *q_a, const double *v_a) {
-  map_side *b = &w->side[AFTER];
-  DM_TRY(dm_momentum_of(w->side[BEFORE].c, q_a, v_a, w->p_a));
-  map_momentum(w);
-  DM_TRY(dm_velocity_of(b->c, b->q, w->p, b->v));
-  return dm_velocity_restrict(b->c, b->q, b->v);
 }
 
 dm_status oc_join_map_apply(oc_join_map *w, const double *y_a, double *y_b) {
@@ -355,10 +336,17 @@ dm_status oc_join_map_apply(oc_join_map *w, const double *y_a, double *y_b) {
   DM_TRY(set_map_metric(w));
   DM_TRY(find_joined_place(w, y_a, y_b));
   if (w->join->law == OC_JOIN_MOMENTUM) {
-    DM_TRY(find_velocity_of_momentum(w, y_a, y_a + m));
+    DM_TRY(dm_momentum_of(w->side[BEFORE].c, y_a, y_a + m, w->p_a));
+    map_momentum(w);
+    DM_TRY(dm_velocity_of(b->c, b->q, w->p, b->v));
+    DM_TRY(dm_velocity_restrict(b->c, b->q, b->v));
   } else {
     DM_TRY(factor_rates(w));
-    solve_joined_velocity(w, y_a + m, y_b + n);
+    memset(w->r, 0, (size_t)w->size * sizeof *w->r);
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) w->r[i] += w->M[i * m + j] * y_a[m + j];
+    for (int i = 0; i < n; i++) w->r[m + i] = w->E[i] * y_b[n + i];
+    solve_map(w, 1, w->r);
     memcpy(b->v, w->r + m, (size_t)n * sizeof *b->v);
   }
   for (int i = 0; i < n; i++) sum += b->q[i] + b->v[i];

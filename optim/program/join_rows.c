@@ -165,12 +165,6 @@ static double read_rate(const oc_join_side *s, const double *x, int value) {
   return value >= 0 ? x[s->v + value] : s->rate[row_of(value)];
 }
 
-// L at the end or start
-static dm_status eval_momentum(oc_join_side *s, const double *x) {
-  const dm_lagrangian *L = &s->t->task.system.L;
-  return L->eval(L->self, s->t->scratch, 2, x + s->q, x + s->v, &s->L);
-}
-
 // Phi_q, from the pairs of the functions after
 static void set_map(oc_join_rows *w) {
   const oc_join_side *b = &w->side[AFTER];
@@ -194,7 +188,10 @@ static dm_status eval_join(oc_join_rows *w, const double *x) {
   // p on both sides, Phi_q, Dh after
   oc_join_side *b = &w->side[AFTER];
   const dm_holonomic *h = &b->t->task.system.hol;
-  for (int s = 0; s < 2; s++) DM_TRY(eval_momentum(&w->side[s], x));
+  for (oc_join_side *s = w->side; s < w->side + 2; s++) {
+    const dm_lagrangian *L = &s->t->task.system.L;
+    DM_TRY(L->eval(L->self, s->t->scratch, 2, x + s->q, x + s->v, &s->L));
+  }
   set_map(w);
   if (!w->nc) return DM_OK;
   return h->eval(h->self, b->t->hol_scratch, x + b->q, b->t->hol_rate, w->Dh);
@@ -392,21 +389,18 @@ static void set_momentum_multipliers(oc_join_rows *w, const double *lambda) {
     for (int j = 0; j < n; j++) a->by[w->join->pairs[p].before] -= w->Phi[p * n + j] * b->by[j];
 }
 
-// the Hessian of L_v.by into T, and its part by (q,q) into block
-static dm_status contract_momentum(oc_join_side *s, const double *x) {
-  const dm_lagrangian *L = &s->t->task.system.L;
-  const int nn = s->t->n * s->t->n;
-  DM_TRY(L->contract(L->self, s->t->scratch, x + s->q, x + s->v, s->t->zero, s->by, &s->T));
-  for (int i = 0; i < nn; i++) s->block[i] += s->T.L_qq[i];
-  return DM_OK;
-}
-
 // of momenta: p_b.mu - p_a.(Phi_q mu) - Lambda.(Dh mu), where the last two also depend on q_b
 static dm_status contract_momenta(oc_join_rows *w, const double *x, const double *lambda) {
   oc_join_side *b = &w->side[AFTER];
   const dm_holonomic *h = &b->t->task.system.hol;
   set_momentum_multipliers(w, lambda);
-  for (int s = 0; s < 2; s++) DM_TRY(contract_momentum(&w->side[s], x));
+
+  // the Hessian of L_v.by into T, and its part by (q,q) into block
+  for (oc_join_side *s = w->side; s < w->side + 2; s++) {
+    const dm_lagrangian *L = &s->t->task.system.L;
+    DM_TRY(L->contract(L->self, s->t->scratch, x + s->q, x + s->v, s->t->zero, s->by, &s->T));
+    for (int i = 0; i < s->t->n * s->t->n; i++) s->block[i] += s->T.L_qq[i];
+  }
 
   // y_qqq mu, y_qq mu
   weigh_functions(w);

@@ -72,12 +72,10 @@ fact "the help has the command" sh -c '"$1" --help | grep -q "^  duration  *DIR"
 fact "the command says how long" sh -c '"$1" duration three-eighths-50 | grep -q "1 s in 50 steps"' sh "$dmoc"
 fact "it does with --json" sh -c '"$1" duration three-eighths-50 --json | grep -q "\"duration\": *1"' sh "$dmoc"
 
-# the option: in the help, among the keys, and read by its solver alone
-fact "the help has the option" sh -c '"$1" optimize --help | grep -q "^  --rise FACTOR "' sh "$dmoc"
-fact "the keys have the option" sh -c '"$1" --keys | grep -q "solver.rise. | number > 1 | – | 1e4"' sh "$dmoc"
-{ cat tree/problems/pendulum/swing-up.yaml; echo 'solver: {method: ipopt, rise: 100}'; } >tree/problems/pendulum/rise.yaml
-fact "IPOPT does not read it" sh -c '"$1" optimize tree/problems/pendulum/rise.yaml -o rise 2>&1 | grep -q "does not read it"' sh "$dmoc"
-fact "the stage solver does" env DMOC_SOURCE="$dir/tree" "$dir/build/tests/test_option_examples"
+# the option: in the help, among the keys, and read by its solver
+fact "the help has the option" sh -c '"$1" descend --help | grep -q "^  --shorter FACTOR "' sh "$dmoc"
+fact "the keys have the option" sh -c '"$1" --keys | grep -q "solver.shorter. | number in (0, 1) | – | 0.7"' sh "$dmoc"
+fact "the descent reads it" env DMOC_SOURCE="$dir/tree" "$dir/build/tests/test_option_examples"
 
 # the plot: in the help, and drawn
 fact "the help has the plot" sh -c '"$1" plot --help | grep -q "^  momentum "' sh "$dmoc"

@@ -1,6 +1,5 @@
 #include "problems/readers/model/loads.h"
 
-#include "lib/base/block.h"
 #include "problems/readers/model/tendon.h"
 
 #include <math.h>
@@ -357,21 +356,4 @@ dm_status pb_loads_read(const pb_part_source *from, dm_robot *out) {
     out->loads = NULL;
   }
   return s;
-}
-
-dm_status pb_loads_check(const pb_reader *r, const pb_node *node, const char *path,
-                         const dm_loads *c, const double *q) {
-  if (!c) return DM_OK;
-
-  // scratch for one evaluation of the forces at q
-  dm_block b = {0};
-  size_t scratch = dm_loads_force(c).scratch;
-  dm_block_alloc(&b, 1, scratch);
-  DM_TRY(dm_block_new(&b));
-  int k = dm_loads_undefined(c, dm_block_alloc(&b, 1, scratch), q);
-  dm_block_free(b.base);
-  if (k < 0) return DM_OK;
-  return pb_refuse_node(r, node,
-                        "%s: '%.64s' has no direction of pull where points of its path meet", path,
-                        dm_loads_name(c, k));
 }

@@ -37,8 +37,4 @@ dm_status pb_actuator_read(const pb_tree *t, const char *path, const pb_node *no
 // A part reader (parts.h): the loads of the robot's file, dampers, wrenches and, in their order, the inputs that
 // are not on joints, into out->loads.
 dm_status pb_loads_read(const pb_part_source *from, dm_robot *out);
-
-// Refuse a node if a damper or cable is not defined at q [nq]; the message names it. c may be NULL.
-dm_status pb_loads_check(const pb_reader *r, const pb_node *node, const char *path,
-                         const dm_loads *c, const double *q);
 #endif

@@ -1,5 +1,6 @@
 #include "problems/readers/model/parts.h"
 
+#include "lib/base/block.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
 #include "problems/readers/model/joint_forces.h"
@@ -72,4 +73,28 @@ dm_status pb_parts_read(const pb_part_source *from, dm_robot *out) {
     note_place(from, (dm_part_kind)kind, out);
   }
   return DM_OK;
+}
+
+dm_status pb_parts_check(const pb_reader *r, const pb_node *node, const char *path,
+                         const dm_robot *robot, const double *q) {
+  const dm_springs *springs = robot->springs;
+  const dm_loads *loads = robot->loads;
+  const size_t of_springs = springs ? dm_springs_potential(springs).scratch : 0;
+  const size_t of_loads = loads ? dm_loads_force(loads).scratch : 0;
+  const size_t room = of_springs > of_loads ? of_springs : of_loads;
+  dm_block b = {0};
+  dm_block_alloc(&b, 1, room);
+  DM_TRY(dm_block_new(&b));
+  void *scratch = dm_block_alloc(&b, 1, room);
+  const int spring = springs ? dm_springs_undefined(springs, scratch, q) : -1;
+  const int load = loads ? dm_loads_undefined(loads, scratch, q) : -1;
+  dm_block_free(b.base);
+  if (spring >= 0)
+    return pb_refuse_node(r, node,
+                          "%s: the energy of '%.64s' is not defined there: do points meet?", path,
+                          dm_springs_name(springs, spring));
+  if (load < 0) return DM_OK;
+  return pb_refuse_node(r, node,
+                        "%s: '%.64s' has no direction of pull where points of its path meet", path,
+                        dm_loads_name(loads, load));
 }

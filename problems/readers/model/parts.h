@@ -7,4 +7,9 @@
 // Read the parts of all kinds into a robot without parts; free them with dm_robot_free, also on failure. Returns
 // DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT at the part that is refused.
 dm_status pb_parts_read(const pb_part_source *from, dm_robot *out);
+
+// Refuse a node if a spring's energy or a load's force is not defined at q [nq]; the message names the part and
+// begins with `path`. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
+dm_status pb_parts_check(const pb_reader *r, const pb_node *node, const char *path,
+                         const dm_robot *robot, const double *q);
 #endif

@@ -1,6 +1,5 @@
 #include "problems/readers/model/springs.h"
 
-#include "lib/base/block.h"
 #include "problems/readers/model/tendon.h"
 
 #include <math.h>
@@ -231,20 +230,4 @@ dm_status pb_springs_read(const pb_part_source *from, dm_robot *out) {
   }
   DM_TRY(add_file_springs(r, t, m, names, named, list, &n));
   return n ? dm_springs_new(&out->springs, m, n, list, &why) : DM_OK;
-}
-
-dm_status pb_springs_check(const pb_reader *r, const pb_node *node, const char *path,
-                           const dm_springs *c, const double *q) {
-  if (!c) return DM_OK;
-
-  // scratch for one evaluation of the energies at q
-  dm_block b = {0};
-  size_t scratch = dm_springs_potential(c).scratch;
-  dm_block_alloc(&b, 1, scratch);
-  DM_TRY(dm_block_new(&b));
-  int k = dm_springs_undefined(c, dm_block_alloc(&b, 1, scratch), q);
-  dm_block_free(b.base);
-  if (k < 0) return DM_OK;
-  return pb_refuse_node(r, node, "%s: the energy of '%.64s' is not defined there: do points meet?",
-                        path, dm_springs_name(c, k));
 }

@@ -9,9 +9,4 @@ extern const pb_key pb_spring_keys[], pb_potential_keys[]; // keys of one entry
 
 // A part reader (parts.h): both lists, followed by the springs of the robot's file, into out->springs.
 dm_status pb_springs_read(const pb_part_source *from, dm_robot *out);
-
-// Refuse a node if a spring's energy is not defined at q [nq]; the message names the spring. c may
-// be NULL.
-dm_status pb_springs_check(const pb_reader *r, const pb_node *node, const char *path,
-                           const dm_springs *c, const double *q);
 #endif

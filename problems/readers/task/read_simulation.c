@@ -8,9 +8,8 @@
 #include "problems/readers/model/assembly.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
-#include "problems/readers/model/loads.h"
+#include "problems/readers/model/parts.h"
 #include "problems/readers/model/read_robot.h"
-#include "problems/readers/model/springs.h"
 #include "problems/readers/task/read_reference.h"
 #include "problems/readers/task/read_task.h"
 #include "problems/readers/task/read_two_point.h"
@@ -211,8 +210,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   // springs and loads use the tree's coordinates
   const double *q = pb_robot_enter(r, c->robot, x->q);
   if (!q) return DM_NO_MEMORY;
-  DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->mechanism.springs, q));
-  DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->mechanism.loads, q));
+  DM_TRY(pb_parts_check(r, start, "simulate.start", &c->robot->mechanism, q));
   if (x->at_rest && c->robot->mechanism.contacts)
     return pb_refuse_node(r, held ? held : start,
                           "simulate.start.held: found true beside model.contacts, expected false");
