@@ -243,22 +243,23 @@ dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_me
   if (status < 0)
     return dm_fail(msg, status, "the solution has no derivatives: %s", dm_status_text(status));
 
-  // 3. in the task's units, by entry of the ends
+  // 3. in the task's units, by entry of the ends; the tie-break is no part of the objective
+  double *tie = memset(at.z_l, 0, n * sizeof *tie), *zero = memset(at.z_u, 0, n * sizeof *zero);
+  const double weight = w->scaled ? oc_scaled_objective(w->scaled) : 1;
+  oc_transcription_tie_gradient(w->first, w->point.x, tie);
   for (int i = 0, k = 0; i < (int)ends; i++) {
-    double *d = dx + (size_t)k * n;
-    const bool given = !isnan(s->numbers[i]);
-    if (given) {
-      const double size = w->scaled ? oc_scaled_size(w->scaled, variable[k]) : 1;
-      for (size_t j = 0; j < n; j++)
-        d[j] *= (w->scaled ? oc_scaled_size(w->scaled, (int)j) : 1) / size;
-      out->objective[i] = df[k] / (size * (w->scaled ? oc_scaled_objective(w->scaled) : 1));
-      k++;
-    } else {
-      // the point is not needed any more
-      d = memset(x, 0, n * sizeof *d);
+    if (isnan(s->numbers[i])) {
+      put_slope(s, zero, i, out);
       out->objective[i] = 0;
+      continue;
     }
+    double *d = dx + (size_t)k * n;
+    const double size = w->scaled ? oc_scaled_size(w->scaled, variable[k]) : 1;
+    if (w->scaled) oc_scaled_leave_direction(w->scaled, d);
+    for (size_t j = 0; j < n; j++) d[j] /= size;
     put_slope(s, d, i, out);
+    out->objective[i] = df[k++] / (size * weight);
+    for (size_t j = 0; j < n; j++) out->objective[i] -= tie[j] * d[j];
   }
   return DM_OK;
 }

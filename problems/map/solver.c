@@ -175,3 +175,14 @@ dm_status pb_solver_solve(pb_solver *s, const double *x0, const double *goal, do
 void pb_solver_explain(const pb_solver *s, dm_message *msg) {
   *msg = s->why;
 }
+
+dm_status pb_solver_differentiate(pb_solver *s, double *out) {
+  const oc_task *task = &s->problem->task;
+  const size_t n = (size_t)task->system.L.nq, N = (size_t)task->N;
+  oc_sensitivity d = {.q = out};
+  d.u = d.q + 4 * n * (N + 1) * n;
+  d.h = d.u + 4 * n * N * (size_t)dm_system_inputs(&task->system);
+  d.objective = d.h + 4 * n;
+  s->why.text[0] = '\0';
+  return oc_solver_differentiate(s->solver, &d, &s->why);
+}

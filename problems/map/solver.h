@@ -45,5 +45,10 @@ dm_status pb_solver_solve(pb_solver *s, const double *x0, const double *goal, do
                           double *figures);
 void pb_solver_explain(const pb_solver *s, dm_message *msg);
 
+// Differentiate the last solution by the entries of x0, then of goal (oc_solver_differentiate).
+//   out  [4n] times each: q [(N+1) x n], u [N x nu], then the step, the objective; 0 by free entries
+// Returns the status of oc_solver_differentiate, for pb_solver_explain.
+dm_status pb_solver_differentiate(pb_solver *s, double *out);
+
 DM_END_C
 #endif

@@ -184,6 +184,16 @@ class Iterate(NamedTuple):
     step: float
     regularization: float
 
+class Slopes(NamedTuple):
+    q: Floats
+    u: Floats
+    h: Floats
+    objective: Floats
+
+class Sensitivity(NamedTuple):
+    x0: Slopes
+    goal: Slopes
+
 class Solution:
     q: Floats
     p: Floats
@@ -225,6 +235,7 @@ class Solver:
     def solve(
         self, x0: Optional[ArrayLike] = ..., goal: Optional[ArrayLike] = ...
     ) -> Solution: ...
+    def sensitivity(self) -> Sensitivity: ...
     def close(self) -> None: ...
     def __enter__(self) -> "Solver": ...
     def __exit__(self, *_: object) -> None: ...

@@ -60,6 +60,7 @@ FUNCTIONS = {
     "pb_solver_name": (c_char_p, [c_void_p, c_char_p, c_int]),
     "pb_solver_ends": (None, [c_void_p] + 2 * [ARRAY]),
     "pb_solver_solve": (c_int, [c_void_p] + 4 * [ARRAY]),
+    "pb_solver_differentiate": (c_int, [c_void_p, ARRAY]),
     "pb_solver_explain": (None, [c_void_p, c_char_p]),
     "pb_keys_read": (c_int, [POINTER(c_void_p), c_char_p, c_char_p]),
     "pb_keys_free": (None, [c_void_p]),

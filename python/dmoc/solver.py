@@ -1,5 +1,6 @@
 """A task solved again and again in this process, from other starts to other goals."""
 import ctypes
+import math
 import os
 import threading
 from collections import namedtuple
@@ -16,6 +17,11 @@ from .problem import as_problem, write_replacements
 FIGURES = 7  # status, objective, iterations, warm, h, seconds, violation
 
 Iterate = namedtuple("Iterate", "iteration objective violation dual mu step regularization")
+
+# Derivatives by an end (q, v) [2n]: q [N+1, n, 2n], u [N, nu, 2n], h [2n] of the step, objective [2n]; zero by
+# entries that are free.
+Slopes = namedtuple("Slopes", "q u h objective")
+Sensitivity = namedtuple("Sensitivity", "x0 goal")
 
 
 class Solution:
@@ -48,6 +54,7 @@ class Solver:
         x0 = s.x0
         x0[1] += 0.01
         plan = s.solve(x0=x0)                # begins at the solution before: some iterations
+        K = s.sensitivity().x0.u[0]          # how the first input follows the start
 
     An end is (q, v) [2n]: positions and velocities, NAN where the problem leaves it free. A solve keeps the ends of
     the one before, begins at its solution with its multipliers, and keeps the memory.
@@ -175,6 +182,29 @@ class Solver:
         if status:
             raise NotSolved(words, solution)
         return solution
+
+    def sensitivity(self):
+        """Return the derivatives of the last solution by its start and its goal, a Sensitivity of two Slopes:
+        `sensitivity().x0.u[0]` [nu, 2n] is how the first input follows the start. They hold as long as no limit
+        becomes active or inactive."""
+        ends, sizes = 4 * self.n, [(self.N + 1, self.n), (self.N, self.nu), (), ()]
+        block = np.empty(ends * sum(math.prod(size) for size in sizes))
+        with self.lock:
+            self.check_open()
+            status = self.library.pb_solver_differentiate(self.handle, address(block))
+            words = self.explain() if status else None
+        if status:
+            fail(status, words)
+        parts, at = [], 0
+        for size in sizes:
+            count = ends * math.prod(size)
+            parts.append(np.moveaxis(block[at : at + count].reshape(ends, *size), 0, -1))
+            at += count
+        half = 2 * self.n
+        return Sensitivity(
+            Slopes(*[part[..., :half] for part in parts]),
+            Slopes(*[part[..., half:] for part in parts]),
+        )
 
     def wrap(self, block):
         """Return the Solution in an array of the library."""

@@ -90,6 +90,39 @@ class Solvers(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "mine"):
             dmoc.Solver(SWING, watch=fail).solve()
 
+    def test_derivatives_are_those_of_solutions(self):
+        def order(path, by, **keys):
+            with dmoc.Solver(dmoc.Problem(path, solver={"tol": 1e-11}, **keys)) as s:
+                s.solve()
+                plan = s.solve()
+                ends, d = (s.x0, s.goal), s.sensitivity()
+                move = [np.sin(np.arange(2 * s.n) + k) for k in range(2)]
+                left = []
+                for step in (by, by / 4):
+                    x0, goal = (end + step * m for end, m in zip(ends, move))
+                    moved = s.solve(x0=x0, goal=goal)
+                    for name in ("q", "u", "h", "objective"):
+                        slope = sum(
+                            getattr(of, name) @ np.nan_to_num(m) for of, m in zip(d, move)
+                        )
+                        off = getattr(moved, name) - getattr(plan, name) - step * slope
+                        left.append(np.abs(off).max())
+                return np.log(np.maximum(left[:4], 1e-16) / np.maximum(left[4:], 1e-16)) / np.log(4)
+
+        np.testing.assert_allclose(order(SWING, 4e-3)[[0, 1, 3]], 2, atol=0.1)
+        # limits of torques and speeds are active; a free final time has a derivative as well
+        np.testing.assert_allclose(
+            order(problem("six-axis-arm", "reach.yaml"), 2e-4)[[0, 1, 3]], 2, atol=0.1
+        )
+        np.testing.assert_allclose(
+            order(problem("cart-pole", "minimum-time.yaml"), 1e-3), 2, atol=0.1
+        )
+
+    def test_what_has_no_derivatives_is_refused(self):
+        with dmoc.Solver(problem("acrobot", "second-order.yaml")) as s:
+            with self.assertRaisesRegex(dmoc.BadInput, "no solution with multipliers"):
+                s.sensitivity()
+
     def test_each_thread_has_its_own(self):
         starts = [[0, 0.02 * k, 0, 0] for k in range(8)]
 
