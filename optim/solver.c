@@ -130,9 +130,7 @@ static dm_status solve_warm(oc_solver *s, dm_message *msg) {
   w->set.options.only_guess = only_guess;
 
   // a speed limit has been added
-  if (w->nlp != nlp) {
-    drop_workspace(s);
-  }
+  if (w->nlp != nlp) drop_workspace(s);
   return status < 0 ? status : w->info.status;
 }
 
@@ -169,6 +167,72 @@ static bool can_continue(const oc_solver *s, dm_status status) {
   const oc_task *task = &s->task;
   return is_solved(status) && s->w->first && task->per.of == OC_PER_MOTION &&
          !task->system.contacts && s->set.options.method != OC_SOLVER_IPOPT;
+}
+
+// -- another task
+
+// Is a program like that of w, so that points of one are points of the other?
+static bool is_alike(const oc_solution *w, const oc_solution *other) {
+  const oc_nlp *a = w->nlp, *b = other->nlp;
+  if (a->n != b->n || a->m != b->m || !w->first != !other->first) return false;
+  for (int j = 0; j < a->n; j++)
+    if ((a->x_min[j] < a->x_max[j]) != (b->x_min[j] < b->x_max[j])) return false;
+  for (int i = 0; i < a->m; i++)
+    if ((a->g_min[i] < a->g_max[i]) != (b->g_min[i] < b->g_max[i])) return false;
+  return true;
+}
+
+// the ends that a task gives must be those that the solver has
+static dm_status check_given(const oc_solver *s, oc_task *task, dm_message *msg) {
+  const int n = s->task.system.L.nq;
+  bool same = task->N == s->task.N && task->system.L.nq == n &&
+              dm_system_inputs(&task->system) == dm_system_inputs(&s->task.system) &&
+              task->system.hol.nc == s->task.system.hol.nc;
+  for (int i = 0; i < 4 * n && same; i++) {
+    const double *end = *end_array(task, i / n);
+    same = (end && !isnan(end[i % n])) == !isnan(s->numbers[i]);
+  }
+  return same ? DM_OK
+              : dm_fail(msg, DM_BAD_INPUT,
+                        "found a task of other sizes or with other given ends, expected one that "
+                        "differs in its numbers only");
+}
+
+dm_status oc_solver_change(oc_solver *s, const oc_task *task, const oc_setup *set,
+                           dm_message *msg) {
+  assert(s && task);
+  const size_t n = (size_t)s->task.system.L.nq;
+  oc_solution *old = s->w, *w;
+  oc_task next = *task;
+  DM_TRY(check_given(s, &next, msg));
+  for (int i = 0; i < 4; i++)
+    if (*end_array(&next, i)) *end_array(&next, i) = s->numbers + (size_t)i * n;
+  const oc_setup setup = set ? *set : oc_setup_default();
+  next.every_speed = old->task.every_speed;
+  DM_TRY(oc_solution_new(&w, &next, &setup, msg));
+  if (!is_alike(old, w)) {
+    oc_solution_free(w);
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found a task with other rows, expected one that differs in its numbers only");
+  }
+
+  // the point, its figures and its motion
+  if (!s->fresh) {
+    oc_point_copy(w->nlp, &old->point, &w->point);
+    memcpy(w->guess, old->guess, (size_t)w->nlp->n * sizeof *w->guess);
+    w->info = old->info;
+    w->motion = old->motion;
+    old->motion = NULL;
+  }
+  const bool kept = s->kept != NULL;
+  drop_workspace(s);
+  oc_solution_free(old);
+  s->w = w;
+  s->task = next;
+  s->set = setup;
+  if (!kept) return DM_OK;
+  if (w->nlp->scale) DM_TRY(oc_scaled_new(&w->scaled, w->nlp, w->guess));
+  return oc_interior_new(&s->kept, w->scaled ? oc_scaled_nlp(w->scaled) : w->nlp);
 }
 
 dm_status oc_solver_solve(oc_solver *s, const oc_end *start, const oc_end *goal, dm_message *msg) {

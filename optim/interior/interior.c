@@ -21,7 +21,7 @@ typedef struct beginning {
 
 // near a solution; cold; after the shift has grown without bound; after a failure: closer to the
 // bounds, on another path
-static const beginning WARM = {0, 0, false};
+static const beginning WARM = {1e-8, 0, false};
 static const beginning COLD = {0.1, 1e6, false};
 static const beginning SPARED = {0.1, 0, true};
 static const beginning CLOSER = {0.01, 0, false};
@@ -128,7 +128,9 @@ static dm_status start_cold(interior *w) {
 static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
   oc_barrier *b = &w->own.b;
   if (w->set->program.warm) {
-    DM_TRY(oc_interior_load_point(w, from, w->set->program.mu));
+    // models begin with the mean gap
+    const double own = w->set->program.models ? 0 : mu;
+    DM_TRY(oc_interior_load_point(w, from, w->set->program.mu > 0 ? w->set->program.mu : own));
   } else {
     DM_TRY(oc_interior_load_variables(w, from, COLD_PUSH));
     b->mu = mu;
@@ -386,7 +388,7 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   heed_deadline(w, &w->deadline);
   if (own->status < 0)
     w->end = OC_PHASE_FAILED;
-  else if (as == &WARM && w->set->program.mu == 0)
+  else if (as == &WARM && w->set->program.models && w->set->program.mu == 0)
     w->end = run_near(w, from);
   else
     w->end = run_phase(w, own);

@@ -26,6 +26,12 @@ dm_status pb_solver_open(pb_solver **out, const char *path, const char *copies,
                          dm_message *msg);
 void pb_solver_close(pb_solver *s); // NULL is accepted
 
+// Read the file again with these replacements instead of those before, which may change numbers, but neither sizes nor
+// the start and the goal: those are arguments of a solve. Arguments as of pb_solver_open. Returns DM_OK; DM_NO_MEMORY,
+// DM_IO or DM_BAD_INPUT with the solver unchanged, for pb_solver_explain.
+dm_status pb_solver_replace(pb_solver *s, const char *path, const char *copies,
+                            const char *const *replace, int nreplace);
+
 // The number of: "coordinate" (n), "input" (nu), "constraint" (nc), "step" (N), "contact" (rows nr), "warning";
 // -1: unknown word. The name of one of them but of "step" and "contact", or NULL.
 int pb_solver_count(const pb_solver *s, const char *what);

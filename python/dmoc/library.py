@@ -55,6 +55,7 @@ FUNCTIONS = {
             c_char_p,
         ],
     ),
+    "pb_solver_replace": (c_int, [c_void_p, c_char_p, c_char_p, POINTER(c_char_p), c_int]),
     "pb_solver_close": (None, [c_void_p]),
     "pb_solver_count": (c_int, [c_void_p, c_char_p]),
     "pb_solver_name": (c_char_p, [c_void_p, c_char_p, c_int]),

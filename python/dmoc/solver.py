@@ -1,4 +1,5 @@
 """A task solved again and again in this process, from other starts to other goals."""
+import contextlib
 import ctypes
 import math
 import os
@@ -54,6 +55,7 @@ class Solver:
         x0 = s.x0
         x0[1] += 0.01
         plan = s.solve(x0=x0)                # begins at the solution before: some iterations
+        plan = s.solve(parameters={"inputs.0.effort": 18})
         K = s.sensitivity().x0.u[0]          # how the first input follows the start
 
     An end is (q, v) [2n]: positions and velocities, NAN where the problem leaves it free. A solve keeps the ends of
@@ -160,9 +162,36 @@ class Solver:
         x = np.ascontiguousarray(x)
         return x, address(x)
 
-    def solve(self, x0=None, goal=None):
+    def replace(self, parameters):
+        """Read the problem again with other values."""
+        problem, replace, watch, copies = self.opened
+        merged = {**replace, **parameters}
+        texts, count = write_replacements(merged)
+        with problem.as_file() if copies is None else contextlib.nullcontext((problem, None)) as (
+            path,
+            label,
+        ), self.lock:
+            self.check_open()
+            status = self.library.pb_solver_replace(
+                self.handle, path.encode(), copies and copies.encode(), texts, count
+            )
+            words = self.explain() if status else None
+        if status:
+            fail(status, words.replace(path, label) if label else words)
+        self.opened = problem, merged, watch, copies
+
+    @property
+    def parameters(self):
+        """The values that replace those of the file, by their paths; a copy."""
+        return dict(self.opened[1])
+
+    def solve(self, x0=None, goal=None, parameters=None):
         """Solve from the start x0 [2n] to the goal [2n], by default those of the last solve, and return a
-        Solution. Raises NotSolved, with the best motion as its `result`."""
+        Solution. `parameters` are values that replace the file's from now on, {"model.bodies.0.mass": 2}: they may
+        change numbers, but neither sizes nor the start and the goal; the file is read again. Raises NotSolved, with
+        the best motion as its `result`."""
+        if parameters:
+            self.replace(parameters)
         block = np.empty(self.size + FIGURES)
         at = address(block)
         x0, start = self.read_end("x0", x0)

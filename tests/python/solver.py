@@ -163,6 +163,48 @@ class Solvers(unittest.TestCase):
             del twin
             gc.collect()
 
+    def test_parameters_are_those_of_the_file(self):
+        changes = {"inputs.0.effort": 18, "model.gravity.z": -9.9, "cost.input": 2}
+        with dmoc.Solver(SWING) as s:
+            first = s.solve()
+            moved = s.solve(parameters=changes)
+            self.assertTrue(moved.warm and 0 < moved.iterations <= 6)
+            with dmoc.Solver(SWING, replace=changes) as other:
+                found = other.solve()
+            self.assertAlmostEqual(moved.objective, found.objective, delta=1e-8 * found.objective)
+            np.testing.assert_allclose(moved.u, found.u, atol=1e-5)
+            self.assertLessEqual(np.abs(moved.u).max(), 18 + 1e-7)
+
+            # they stay, with the ends, until others replace them
+            self.assertEqual((s.solve().iterations, s.parameters), (0, changes))
+            x0 = s.x0
+            x0[1] = 0.01
+            s.solve(x0=x0)
+            back = s.solve(
+                x0=np.zeros(4),
+                parameters={
+                    "inputs.0.effort": 20, "model.gravity.z": -9.81, "cost.input": 1,
+                },  # fmt: skip
+            )
+            self.assertTrue(back.warm)
+            np.testing.assert_allclose(back.u, first.u, atol=1e-5)
+
+            # what is refused changes nothing
+            for wrong, words in (
+                ({"start.q.pole": 1}, "another start or goal"),
+                ({"horizon.steps": 40}, "other sizes"),
+                ({"inputs.0.effort": -1}, "effort"),
+                ({"bounds.v": 20}, "other rows|other sizes"),
+            ):
+                with self.assertRaisesRegex(dmoc.BadInput, words):
+                    s.solve(parameters=wrong)
+            self.assertEqual(s.solve().iterations, 0)
+
+        # a problem without a file
+        with dmoc.Solver(dmoc.Problem(SWING, horizon={"steps": 50})) as s:
+            s.solve()
+            self.assertTrue(s.solve(parameters={"inputs.0.effort": 19}).warm)
+
     def test_problems_that_it_cannot_have_are_refused(self):
         for path, words in (
             (problem("six-axis-arm", "eight.yaml"), "'starts', expected none"),

@@ -39,6 +39,7 @@ INNER = {
     "ends",
     "explain",
     "read_end",
+    "replace",
     "report",
     "wrap",
     "opened",
