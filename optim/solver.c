@@ -1,5 +1,6 @@
 #include "optim/solver.h"
 
+#include "lib/base/block.h"
 #include "optim/interior/sensitivity.h"
 #include "optim/nlp/best_point.h"
 
@@ -262,6 +263,11 @@ const oc_solve_info *oc_solver_info(const oc_solver *s) {
 
 // -- sensitivities
 
+static dm_status refuse_slopes(dm_message *msg) {
+  return dm_fail(msg, DM_UNAVAILABLE,
+                 "there is no solution with multipliers of first order to differentiate");
+}
+
 // the program's variable of each end's entry [4n], -1 if it is free; returns their number
 static int find_fixed(const oc_solver *s, int *variable) {
   const oc_transcription *t = s->w->first;
@@ -288,9 +294,7 @@ static void put_slope(const oc_solver *s, const double *dx, int i, const oc_sens
 dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_message *msg) {
   assert(s && out);
   oc_solution *w = s->w;
-  if (!s->kept || !is_solved(w->info.status))
-    return dm_fail(msg, DM_UNAVAILABLE,
-                   "there is no solution with multipliers of first order to differentiate");
+  if (!s->kept || !is_solved(w->info.status)) return refuse_slopes(msg);
   const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m, ends = 4 * (size_t)w->first->n;
   // 1. memory: a point, the derivatives by each given entry, and the entries
   if (!s->slopes) s->slopes = calloc(3 * n + m + ends * (n + 1) + ends, sizeof *s->slopes);
@@ -326,4 +330,134 @@ dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_me
     for (size_t j = 0; j < n; j++) out->objective[i] -= tie[j] * d[j];
   }
   return DM_OK;
+}
+
+// -- by a parameter
+
+// The derivative of a program by the parameter, and memory for it.
+typedef struct parameter_slope {
+  const oc_nlp *nlp;
+  double *dual, *x_min, *x_max, *dx, *grad; // [n]
+  double *rows, *g_min, *g_max, *g;         // [m]
+  double *val;                              // [jac_nnz]
+  int *row, *col;                           // [jac_nnz]
+  double *x, *z_l, *z_u, *lambda;           // a point in the solver's units
+  double objective;                         // of f without the tie-break
+} parameter_slope;
+
+static void lay_out_slope(void *self, dm_block *b) {
+  parameter_slope *w = self;
+  const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m, nnz = (size_t)w->nlp->jac_nnz;
+  double **of_x[] = {&w->dual, &w->x_min, &w->x_max, &w->dx, &w->grad, &w->x, &w->z_l, &w->z_u};
+  double **of_g[] = {&w->rows, &w->g_min, &w->g_max, &w->g, &w->lambda};
+  for (int i = 0; i < 8; i++) *of_x[i] = dm_block_alloc(b, n, sizeof(double));
+  for (int i = 0; i < 5; i++) *of_g[i] = dm_block_alloc(b, m, sizeof(double));
+  w->val = dm_block_alloc(b, nnz, sizeof *w->val);
+  w->row = dm_block_alloc(b, nnz, sizeof *w->row);
+  w->col = dm_block_alloc(b, nnz, sizeof *w->col);
+}
+
+// add `by` times the bounds that are finite in both programs
+static void add_bounds(int n, double by, const double *bound, double *to) {
+  for (int i = 0; i < n; i++)
+    if (isfinite(bound[i])) to[i] += by * bound[i];
+}
+
+// add `by` times the residuals of a program at the point
+static dm_status add_residual(parameter_slope *w, const oc_transcription *t, double by,
+                              const oc_point *at) {
+  const oc_nlp *nlp = &t->nlp;
+  oc_triplets walk = {w->row, w->col, w->val, 0};
+  double f;
+  DM_TRY(nlp->f(nlp->self, at->x, &f));
+  DM_TRY(nlp->grad(nlp->self, at->x, w->grad));
+  DM_TRY(nlp->g(nlp->self, at->x, w->g));
+  DM_TRY(nlp->jac(nlp->self, at->x, &walk));
+  w->objective += by * (f - oc_transcription_tie(t, at->x));
+  for (int j = 0; j < nlp->n; j++) w->dual[j] += by * w->grad[j];
+  for (int e = 0; e < walk.n; e++) w->dual[w->col[e]] += by * w->val[e] * at->lambda[w->row[e]];
+  for (int i = 0; i < nlp->m; i++) w->rows[i] += by * w->g[i];
+  add_bounds(nlp->n, by, nlp->x_min, w->x_min);
+  add_bounds(nlp->n, by, nlp->x_max, w->x_max);
+  add_bounds(nlp->m, by, nlp->g_min, w->g_min);
+  add_bounds(nlp->m, by, nlp->g_max, w->g_max);
+  return DM_OK;
+}
+
+// the same for a task, with the ends of the solver
+static dm_status add_task(oc_solver *s, parameter_slope *w, const oc_task *task, double by,
+                          dm_message *msg) {
+  oc_task near = *task;
+  oc_transcription *t = NULL;
+  DM_TRY(check_given(s, &near, msg));
+  for (int i = 0; i < 4; i++)
+    if (*end_array(&near, i)) *end_array(&near, i) = s->numbers + i * s->task.system.L.nq;
+  near.every_speed = s->w->task.every_speed;
+  DM_TRY(oc_transcription_new(&t, &near, msg));
+  dm_status status = DM_BAD_INPUT;
+  if (t->nlp.n == w->nlp->n && t->nlp.m == w->nlp->m && t->nlp.jac_nnz == w->nlp->jac_nnz)
+    status = add_residual(w, t, by, &s->w->point);
+  oc_transcription_free(t);
+  return status < 0 ? dm_fail(msg, status, "a task nearby: %s",
+                              status == DM_BAD_INPUT ? "found other sizes" : dm_status_text(status))
+                    : DM_OK;
+}
+
+// to the solver's units: the residual and the bounds
+static void scale_slope(const oc_scaled *scaled, parameter_slope *w) {
+  for (int j = 0; j < w->nlp->n; j++) {
+    const double size = oc_scaled_size(scaled, j);
+    w->dual[j] *= size * oc_scaled_objective(scaled);
+    w->x_min[j] /= size;
+    w->x_max[j] /= size;
+  }
+  for (int i = 0; i < w->nlp->m; i++) {
+    const double size = oc_scaled_row(scaled, i);
+    w->rows[i] /= size;
+    w->g_min[i] /= size;
+    w->g_max[i] /= size;
+  }
+}
+
+static dm_status find_slope(oc_solver *s, parameter_slope *w, dm_message *msg) {
+  const oc_solution *of = s->w;
+  const oc_program_slope by = {w->dual, w->rows, w->x_min, w->x_max, w->g_min, w->g_max};
+  oc_point at = {.x = w->x, .z_l = w->z_l, .z_u = w->z_u, .lambda = w->lambda};
+  oc_point_copy(of->nlp, &of->point, &at);
+  if (of->scaled) {
+    oc_scaled_enter(of->scaled, &at);
+    scale_slope(of->scaled, w);
+  }
+  const dm_status status = oc_interior_slope(s->kept, &at, &by, w->dx);
+  if (status < 0)
+    return dm_fail(msg, status, "the solution has no derivatives: %s", dm_status_text(status));
+  if (of->scaled) oc_scaled_leave_direction(of->scaled, w->dx);
+  return DM_OK;
+}
+
+dm_status oc_solver_differentiate_by(oc_solver *s, int count, const oc_task *const *near,
+                                     const double *weight, const oc_sensitivity *out,
+                                     dm_message *msg) {
+  assert(s && out);
+  const oc_solution *of = s->w;
+  if (!s->kept || !is_solved(of->info.status)) return refuse_slopes(msg);
+  parameter_slope sizes = {.nlp = of->nlp};
+  parameter_slope *w = dm_block_make(&sizes, sizeof sizes, lay_out_slope);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  // 1. the derivative of the residual, then of the motion
+  dm_status status = DM_OK;
+  for (int i = 0; i < count && status == DM_OK; i++)
+    status = add_task(s, w, near[i], weight[i], msg);
+  if (status == DM_OK) status = find_slope(s, w, msg);
+  // 2. the objective's: by the parameter itself, and by the motion
+  if (status == DM_OK) status = of->nlp->grad(of->nlp->self, of->point.x, w->grad);
+  if (status == DM_OK) {
+    double *tie = memset(w->z_l, 0, (size_t)of->nlp->n * sizeof *tie);
+    oc_transcription_tie_gradient(of->first, of->point.x, tie);
+    *out->objective = w->objective;
+    for (int j = 0; j < of->nlp->n; j++) *out->objective += (w->grad[j] - tie[j]) * w->dx[j];
+    put_slope(s, w->dx, 0, out);
+  }
+  dm_block_free(w);
+  return status;
 }

@@ -60,5 +60,15 @@ typedef struct oc_sensitivity {
 // the first call.
 dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_message *msg);
 
+// Differentiate it by a parameter of the task, from tasks at other values of the parameter, which differ in numbers only:
+// the derivative of a residual r by the parameter is sum_j weight_j r_j (with the first and last of four equal steps,
+// (1, -8, 8, -1) / (12 step)), and that of the motion is exact beyond it.
+//   count, near, weight  [count] tasks, whose ends are not read
+//   out                  arrays of one column instead of 4n
+// Returns as oc_solver_differentiate, and DM_BAD_INPUT if a task has another size. Builds `count` programs.
+dm_status oc_solver_differentiate_by(oc_solver *s, int count, const oc_task *const *near,
+                                     const double *weight, const oc_sensitivity *out,
+                                     dm_message *msg);
+
 DM_END_C
 #endif

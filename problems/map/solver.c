@@ -4,6 +4,7 @@
 #include "problems/map/replaced.h"
 #include "problems/readers/task/problem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,4 +247,43 @@ dm_status pb_solver_differentiate(pb_solver *s, double *out) {
   d.objective = d.h + 4 * n;
   s->why.text[0] = '\0';
   return oc_solver_differentiate(s->solver, &d, &s->why);
+}
+
+enum { NEAR = 4 };
+
+dm_status pb_solver_differentiate_by(pb_solver *s, const char *path, const char *copies,
+                                     const char *const *replace, int nreplace, int which,
+                                     double value, double step, double *out) {
+  static const double offset[NEAR] = {-2, -1, 1, 2}, factor[NEAR] = {1, -8, 8, -1};
+  const oc_task *task = &s->problem->task;
+  const size_t n = (size_t)task->system.L.nq, N = (size_t)task->N;
+  oc_sensitivity d = {.q = out};
+  d.u = d.q + (N + 1) * n;
+  d.h = d.u + N * (size_t)dm_system_inputs(&task->system);
+  d.objective = d.h + 1;
+  s->why.text[0] = '\0';
+
+  // the file at four values beside this one
+  pb_problem *near[NEAR] = {NULL};
+  const oc_task *tasks[NEAR];
+  char *texts[NEAR] = {NULL}, text[40];
+  double weight[NEAR];
+  const char **list = calloc(2 * (size_t)nreplace + 1, sizeof *list);
+  dm_status status = list ? DM_OK : dm_fail(&s->why, DM_NO_MEMORY, "out of memory");
+  for (int i = 0; i < NEAR && status == DM_OK; i++) {
+    memcpy(list, replace, 2 * (size_t)nreplace * sizeof *list);
+    snprintf(text, sizeof text, "%.17g", value + offset[i] * step);
+    list[2 * which + 1] = text;
+    weight[i] = factor[i] / (12 * step);
+    status = pb_problem_replaced(&near[i], &texts[i], path, copies, list, nreplace, &s->why);
+    if (status == DM_OK) tasks[i] = &near[i]->task;
+  }
+  if (status == DM_OK)
+    status = oc_solver_differentiate_by(s->solver, NEAR, tasks, weight, &d, &s->why);
+  for (int i = 0; i < NEAR; i++) {
+    pb_problem_free(near[i]);
+    free(texts[i]);
+  }
+  free(list);
+  return status;
 }

@@ -56,5 +56,13 @@ void pb_solver_explain(const pb_solver *s, dm_message *msg);
 // Returns the status of oc_solver_differentiate, for pb_solver_explain.
 dm_status pb_solver_differentiate(pb_solver *s, double *out);
 
+// Differentiate it by the value of replacement `which` of the list, which is a number now: by those of the file with the
+// number changed by -2, -1, 1 and 2 times `step`. Other arguments as of pb_solver_replace.
+//   out  q [(N+1) x n], u [N x nu], the step, the objective
+// Returns as pb_solver_differentiate, or the failure of reading a file.
+dm_status pb_solver_differentiate_by(pb_solver *s, const char *path, const char *copies,
+                                     const char *const *replace, int nreplace, int which,
+                                     double value, double step, double *out);
+
 DM_END_C
 #endif

@@ -187,12 +187,13 @@ class Iterate(NamedTuple):
 class Slopes(NamedTuple):
     q: Floats
     u: Floats
-    h: Floats
-    objective: Floats
+    h: Union[Floats, float]
+    objective: Union[Floats, float]
 
 class Sensitivity(NamedTuple):
     x0: Slopes
     goal: Slopes
+    parameters: Dict[str, Slopes]
 
 class Solution:
     q: Floats
@@ -240,7 +241,9 @@ class Solver:
         goal: Optional[ArrayLike] = ...,
         parameters: Optional[Mapping[str, Any]] = ...,
     ) -> Solution: ...
-    def sensitivity(self) -> Sensitivity: ...
+    def sensitivity(
+        self, parameters: Union[Sequence[str], Mapping[str, float]] = ...
+    ) -> Sensitivity: ...
     def close(self) -> None: ...
     def __enter__(self) -> "Solver": ...
     def __exit__(self, *_: object) -> None: ...

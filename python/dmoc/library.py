@@ -62,6 +62,10 @@ FUNCTIONS = {
     "pb_solver_ends": (None, [c_void_p] + 2 * [ARRAY]),
     "pb_solver_solve": (c_int, [c_void_p] + 4 * [ARRAY]),
     "pb_solver_differentiate": (c_int, [c_void_p, ARRAY]),
+    "pb_solver_differentiate_by": (
+        c_int,
+        [c_void_p, c_char_p, c_char_p, POINTER(c_char_p), c_int, c_int, c_double, c_double, ARRAY],
+    ),
     "pb_solver_explain": (None, [c_void_p, c_char_p]),
     "pb_keys_read": (c_int, [POINTER(c_void_p), c_char_p, c_char_p]),
     "pb_keys_free": (None, [c_void_p]),

@@ -2,6 +2,7 @@
 import contextlib
 import ctypes
 import math
+import numbers
 import os
 import threading
 from collections import namedtuple
@@ -15,14 +16,15 @@ from .library import MESSAGE, WATCH, fail, library
 from .map import address, rows
 from .problem import as_problem, write_replacements
 
+RELATIVE_STEP = 1e-3  # of a parameter, between residuals
 FIGURES = 7  # status, objective, iterations, warm, h, seconds, violation
 
 Iterate = namedtuple("Iterate", "iteration objective violation dual mu step regularization")
 
 # Derivatives by an end (q, v) [2n]: q [N+1, n, 2n], u [N, nu, 2n], h [2n] of the step, objective [2n]; zero by
-# entries that are free.
+# entries that are free. By a parameter: q [N+1, n], u [N, nu], and numbers.
 Slopes = namedtuple("Slopes", "q u h objective")
-Sensitivity = namedtuple("Sensitivity", "x0 goal")
+Sensitivity = namedtuple("Sensitivity", "x0 goal parameters")
 
 
 class Solution:
@@ -162,15 +164,17 @@ class Solver:
         x = np.ascontiguousarray(x)
         return x, address(x)
 
+    def open_files(self):
+        """The path of the problem's file, and its name for messages, as a context."""
+        problem, _, _, copies = self.opened
+        return problem.as_file() if copies is None else contextlib.nullcontext((problem, None))
+
     def replace(self, parameters):
         """Read the problem again with other values."""
         problem, replace, watch, copies = self.opened
         merged = {**replace, **parameters}
         texts, count = write_replacements(merged)
-        with problem.as_file() if copies is None else contextlib.nullcontext((problem, None)) as (
-            path,
-            label,
-        ), self.lock:
+        with self.open_files() as (path, label), self.lock:
             self.check_open()
             status = self.library.pb_solver_replace(
                 self.handle, path.encode(), copies and copies.encode(), texts, count
@@ -212,11 +216,13 @@ class Solver:
             raise NotSolved(words, solution)
         return solution
 
-    def sensitivity(self):
-        """Return the derivatives of the last solution by its start and its goal, a Sensitivity of two Slopes:
-        `sensitivity().x0.u[0]` [nu, 2n] is how the first input follows the start. They hold as long as no limit
-        becomes active or inactive."""
-        ends, sizes = 4 * self.n, [(self.N + 1, self.n), (self.N, self.nu), (), ()]
+    def sensitivity(self, parameters=()):
+        """Return the derivatives of the last solution by its start, its goal and parameters, a Sensitivity of Slopes:
+        `sensitivity().x0.u[0]` [nu, 2n] is how the first input follows the start. `parameters` are paths of numbers
+        that were given as `replace` or to `solve`, or {path: step}; `sensitivity(paths).parameters[path]` has their
+        derivatives, from residuals at four values in steps of 0.001 of the value, or of `step`. They hold as long as
+        no limit becomes active or inactive."""
+        ends, sizes = 4 * self.n, self.shapes()
         block = np.empty(ends * sum(math.prod(size) for size in sizes))
         with self.lock:
             self.check_open()
@@ -233,6 +239,48 @@ class Solver:
         return Sensitivity(
             Slopes(*[part[..., :half] for part in parts]),
             Slopes(*[part[..., half:] for part in parts]),
+            {path: self.differentiate_by(path, parameters) for path in parameters},
+        )
+
+    def shapes(self):
+        """Return the shapes of the parts of Slopes by one number."""
+        return [(self.N + 1, self.n), (self.N, self.nu), (), ()]
+
+    def differentiate_by(self, path, steps):
+        """Return the Slopes by the number at a path; its step from {path: step}, or from its value."""
+        copies, replace = self.opened[3], self.opened[1]
+        value = replace.get(path)
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise BadInput(
+                f"{path}: found {value!r}, expected a number that was given as `replace` or to `solve`"
+            )
+        step = steps[path] if isinstance(steps, dict) else RELATIVE_STEP * abs(value)
+        if not 0 < step < math.inf:
+            raise BadInput(f"{path}: found the step {step}, expected {{path: step}} with a step > 0")
+        sizes, block = self.shapes(), np.empty((self.N + 1) * self.n + self.N * self.nu + 2)
+        texts, count = write_replacements(replace)
+        with self.open_files() as (file, label), self.lock:
+            self.check_open()
+            status = self.library.pb_solver_differentiate_by(
+                self.handle,
+                file.encode(),
+                copies and copies.encode(),
+                texts,
+                count,
+                list(replace).index(path),
+                value,
+                step,
+                address(block),
+            )
+            words = self.explain() if status else None
+        if status:
+            fail(status, words.replace(file, label) if label else words)
+        cut = math.prod(sizes[0])
+        return Slopes(
+            block[:cut].reshape(sizes[0]),
+            block[cut:-2].reshape(sizes[1]),
+            float(block[-2]),
+            float(block[-1]),
         )
 
     def wrap(self, block):

@@ -103,7 +103,7 @@ class Solvers(unittest.TestCase):
                     moved = s.solve(x0=x0, goal=goal)
                     for name in ("q", "u", "h", "objective"):
                         slope = sum(
-                            getattr(of, name) @ np.nan_to_num(m) for of, m in zip(d, move)
+                            getattr(of, name) @ np.nan_to_num(m) for of, m in zip(d[:2], move)
                         )
                         off = getattr(moved, name) - getattr(plan, name) - step * slope
                         left.append(np.abs(off).max())
@@ -118,10 +118,51 @@ class Solvers(unittest.TestCase):
             order(problem("cart-pole", "minimum-time.yaml"), 1e-3), 2, atol=0.1
         )
 
+    def test_derivatives_by_parameters_are_those_of_solutions(self):
+        # gravity, weights, masses, lengths, damping, the time, and limits that are active, of inputs and of rows
+        arm = problem("two-link", "descend.yaml")
+        for path, values, by in (
+            (SWING, {"model.gravity.z": -9.81, "cost.input": 1, "inputs.0.effort": 20}, 2e-3),
+            (
+                SWING,
+                {"inputs.0.effort": 14.5, "model.damping.pole": 0.1, "bounds.v.slider": 4.0},
+                2e-4,
+            ),
+            (arm, {"model.bodies.lower.mass": 1.5, "model.bodies.lower.offset.xyz.z": -1}, 1e-3),
+            (arm, {"horizon.time": 1.5, "model.bodies.upper.centre.z": -0.5}, 1e-3),
+            (problem("cart-pole", "minimum-time.yaml"), {"inputs.0.effort": 20}, 1e-3),
+        ):
+            for name in values:
+                with dmoc.Solver(dmoc.Problem(path, solver={"tol": 1e-11}), replace=values) as s:
+                    s.solve()
+                    plan = s.solve()
+                    slope = s.sensitivity([name]).parameters[name]
+                    left = []
+                    for step in (by * abs(values[name]), by / 4 * abs(values[name])):
+                        moved = s.solve(parameters={name: values[name] + step})
+                        for of in ("q", "u", "objective"):
+                            off = getattr(moved, of) - getattr(plan, of)
+                            left.append(np.abs(off - step * getattr(slope, of)).max())
+                    size = np.array([1, np.abs(plan.u).max(), plan.objective])
+                for j in range(3):
+                    if left[j] > 1e-8 * size[j]:
+                        order = math.log(left[j] / left[j + 3]) / math.log(4)
+                        self.assertAlmostEqual(order, 2, delta=0.2, msg=f"{name} {j} {left}")
+                self.assertGreater(np.abs(slope.u).max() + abs(slope.objective), 0)
+
     def test_what_has_no_derivatives_is_refused(self):
         with dmoc.Solver(problem("acrobot", "second-order.yaml")) as s:
             with self.assertRaisesRegex(dmoc.BadInput, "no solution with multipliers"):
                 s.sensitivity()
+        with dmoc.Solver(SWING, replace={"model.damping.pole": 0}) as s:
+            s.solve()
+            for paths, words in (
+                (["inputs.0.effort"], "inputs.0.effort: found None, expected a number that was"),
+                (["model.damping.pole"], "found the step 0.0, expected {path: step}"),
+                ({"model.damping.pole": 1e-3}, "damping"),
+            ):
+                with self.assertRaisesRegex(dmoc.BadInput, words):
+                    s.sensitivity(paths)
 
     def test_each_thread_has_its_own(self):
         starts = [[0, 0.02 * k, 0, 0] for k in range(8)]
