@@ -1,5 +1,6 @@
 #include "optim/guess_search.h"
 
+#include "optim/contact_programs.h"
 #include "optim/outcome.h"
 
 #include "optim/interior/interior.h"
@@ -178,6 +179,7 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   }
   options.program.flat = w->scaled ? options.tol : 0;
   options.program.warm = w->warm;
+  options.program.models = !oc_contact_programs_exist(w); // their multipliers are not unique
   options.program.beginnings = which;
   const oc_hooks hooks = {.watch = watch_progress, .stop = ask_caller, .user = p};
 

@@ -1,5 +1,6 @@
 #include "optim/solver.h"
 
+#include "lib/base/block.h"
 #include "optim/interior/sensitivity.h"
 #include "optim/nlp/best_point.h"
 
@@ -130,9 +131,7 @@ static dm_status solve_warm(oc_solver *s, dm_message *msg) {
   w->set.options.only_guess = only_guess;
 
   // a speed limit has been added
-  if (w->nlp != nlp) {
-    drop_workspace(s);
-  }
+  if (w->nlp != nlp) drop_workspace(s);
   return status < 0 ? status : w->info.status;
 }
 
@@ -171,6 +170,72 @@ static bool can_continue(const oc_solver *s, dm_status status) {
          !task->system.contacts && s->set.options.method != OC_SOLVER_IPOPT;
 }
 
+// -- another task
+
+// Is a program like that of w, so that points of one are points of the other?
+static bool is_alike(const oc_solution *w, const oc_solution *other) {
+  const oc_nlp *a = w->nlp, *b = other->nlp;
+  if (a->n != b->n || a->m != b->m || !w->first != !other->first) return false;
+  for (int j = 0; j < a->n; j++)
+    if ((a->x_min[j] < a->x_max[j]) != (b->x_min[j] < b->x_max[j])) return false;
+  for (int i = 0; i < a->m; i++)
+    if ((a->g_min[i] < a->g_max[i]) != (b->g_min[i] < b->g_max[i])) return false;
+  return true;
+}
+
+// the ends that a task gives must be those that the solver has
+static dm_status check_given(const oc_solver *s, oc_task *task, dm_message *msg) {
+  const int n = s->task.system.L.nq;
+  bool same = task->N == s->task.N && task->system.L.nq == n &&
+              dm_system_inputs(&task->system) == dm_system_inputs(&s->task.system) &&
+              task->system.hol.nc == s->task.system.hol.nc;
+  for (int i = 0; i < 4 * n && same; i++) {
+    const double *end = *end_array(task, i / n);
+    same = (end && !isnan(end[i % n])) == !isnan(s->numbers[i]);
+  }
+  return same ? DM_OK
+              : dm_fail(msg, DM_BAD_INPUT,
+                        "found a task of other sizes or with other given ends, expected one that "
+                        "differs in its numbers only");
+}
+
+dm_status oc_solver_change(oc_solver *s, const oc_task *task, const oc_setup *set,
+                           dm_message *msg) {
+  assert(s && task);
+  const size_t n = (size_t)s->task.system.L.nq;
+  oc_solution *old = s->w, *w;
+  oc_task next = *task;
+  DM_TRY(check_given(s, &next, msg));
+  for (int i = 0; i < 4; i++)
+    if (*end_array(&next, i)) *end_array(&next, i) = s->numbers + (size_t)i * n;
+  const oc_setup setup = set ? *set : oc_setup_default();
+  next.every_speed = old->task.every_speed;
+  DM_TRY(oc_solution_new(&w, &next, &setup, msg));
+  if (!is_alike(old, w)) {
+    oc_solution_free(w);
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found a task with other rows, expected one that differs in its numbers only");
+  }
+
+  // the point, its figures and its motion
+  if (!s->fresh) {
+    oc_point_copy(w->nlp, &old->point, &w->point);
+    memcpy(w->guess, old->guess, (size_t)w->nlp->n * sizeof *w->guess);
+    w->info = old->info;
+    w->motion = old->motion;
+    old->motion = NULL;
+  }
+  const bool kept = s->kept != NULL;
+  drop_workspace(s);
+  oc_solution_free(old);
+  s->w = w;
+  s->task = next;
+  s->set = setup;
+  if (!kept) return DM_OK;
+  if (w->nlp->scale) DM_TRY(oc_scaled_new(&w->scaled, w->nlp, w->guess));
+  return oc_interior_new(&s->kept, w->scaled ? oc_scaled_nlp(w->scaled) : w->nlp);
+}
+
 dm_status oc_solver_solve(oc_solver *s, const oc_end *start, const oc_end *goal, dm_message *msg) {
   assert(s);
   if (msg) msg->text[0] = '\0';
@@ -198,6 +263,11 @@ const oc_solve_info *oc_solver_info(const oc_solver *s) {
 
 // -- sensitivities
 
+static dm_status refuse_slopes(dm_message *msg) {
+  return dm_fail(msg, DM_UNAVAILABLE,
+                 "there is no solution with multipliers of first order to differentiate");
+}
+
 // the program's variable of each end's entry [4n], -1 if it is free; returns their number
 static int find_fixed(const oc_solver *s, int *variable) {
   const oc_transcription *t = s->w->first;
@@ -224,9 +294,7 @@ static void put_slope(const oc_solver *s, const double *dx, int i, const oc_sens
 dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_message *msg) {
   assert(s && out);
   oc_solution *w = s->w;
-  if (!s->kept || !is_solved(w->info.status))
-    return dm_fail(msg, DM_UNAVAILABLE,
-                   "there is no solution with multipliers of first order to differentiate");
+  if (!s->kept || !is_solved(w->info.status)) return refuse_slopes(msg);
   const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m, ends = 4 * (size_t)w->first->n;
   // 1. memory: a point, the derivatives by each given entry, and the entries
   if (!s->slopes) s->slopes = calloc(3 * n + m + ends * (n + 1) + ends, sizeof *s->slopes);
@@ -243,22 +311,153 @@ dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_me
   if (status < 0)
     return dm_fail(msg, status, "the solution has no derivatives: %s", dm_status_text(status));
 
-  // 3. in the task's units, by entry of the ends
+  // 3. in the task's units, by entry of the ends; the tie-break is no part of the objective
+  double *tie = memset(at.z_l, 0, n * sizeof *tie), *zero = memset(at.z_u, 0, n * sizeof *zero);
+  const double weight = w->scaled ? oc_scaled_objective(w->scaled) : 1;
+  oc_transcription_tie_gradient(w->first, w->point.x, tie);
   for (int i = 0, k = 0; i < (int)ends; i++) {
-    double *d = dx + (size_t)k * n;
-    const bool given = !isnan(s->numbers[i]);
-    if (given) {
-      const double size = w->scaled ? oc_scaled_size(w->scaled, variable[k]) : 1;
-      for (size_t j = 0; j < n; j++)
-        d[j] *= (w->scaled ? oc_scaled_size(w->scaled, (int)j) : 1) / size;
-      out->objective[i] = df[k] / (size * (w->scaled ? oc_scaled_objective(w->scaled) : 1));
-      k++;
-    } else {
-      // the point is not needed any more
-      d = memset(x, 0, n * sizeof *d);
+    if (isnan(s->numbers[i])) {
+      put_slope(s, zero, i, out);
       out->objective[i] = 0;
+      continue;
     }
+    double *d = dx + (size_t)k * n;
+    const double size = w->scaled ? oc_scaled_size(w->scaled, variable[k]) : 1;
+    if (w->scaled) oc_scaled_leave_direction(w->scaled, d);
+    for (size_t j = 0; j < n; j++) d[j] /= size;
     put_slope(s, d, i, out);
+    out->objective[i] = df[k++] / (size * weight);
+    for (size_t j = 0; j < n; j++) out->objective[i] -= tie[j] * d[j];
   }
   return DM_OK;
+}
+
+// -- by a parameter
+
+// The derivative of a program by the parameter, and memory for it.
+typedef struct parameter_slope {
+  const oc_nlp *nlp;
+  double *dual, *x_min, *x_max, *dx, *grad; // [n]
+  double *rows, *g_min, *g_max, *g;         // [m]
+  double *val;                              // [jac_nnz]
+  int *row, *col;                           // [jac_nnz]
+  double *x, *z_l, *z_u, *lambda;           // a point in the solver's units
+  double objective;                         // of f without the tie-break
+} parameter_slope;
+
+static void lay_out_slope(void *self, dm_block *b) {
+  parameter_slope *w = self;
+  const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m, nnz = (size_t)w->nlp->jac_nnz;
+  double **of_x[] = {&w->dual, &w->x_min, &w->x_max, &w->dx, &w->grad, &w->x, &w->z_l, &w->z_u};
+  double **of_g[] = {&w->rows, &w->g_min, &w->g_max, &w->g, &w->lambda};
+  for (int i = 0; i < 8; i++) *of_x[i] = dm_block_alloc(b, n, sizeof(double));
+  for (int i = 0; i < 5; i++) *of_g[i] = dm_block_alloc(b, m, sizeof(double));
+  w->val = dm_block_alloc(b, nnz, sizeof *w->val);
+  w->row = dm_block_alloc(b, nnz, sizeof *w->row);
+  w->col = dm_block_alloc(b, nnz, sizeof *w->col);
+}
+
+// add `by` times the bounds that are finite in both programs
+static void add_bounds(int n, double by, const double *bound, double *to) {
+  for (int i = 0; i < n; i++)
+    if (isfinite(bound[i])) to[i] += by * bound[i];
+}
+
+// add `by` times the residuals of a program at the point
+static dm_status add_residual(parameter_slope *w, const oc_transcription *t, double by,
+                              const oc_point *at) {
+  const oc_nlp *nlp = &t->nlp;
+  oc_triplets walk = {w->row, w->col, w->val, 0};
+  double f;
+  DM_TRY(nlp->f(nlp->self, at->x, &f));
+  DM_TRY(nlp->grad(nlp->self, at->x, w->grad));
+  DM_TRY(nlp->g(nlp->self, at->x, w->g));
+  DM_TRY(nlp->jac(nlp->self, at->x, &walk));
+  w->objective += by * (f - oc_transcription_tie(t, at->x));
+  for (int j = 0; j < nlp->n; j++) w->dual[j] += by * w->grad[j];
+  for (int e = 0; e < walk.n; e++) w->dual[w->col[e]] += by * w->val[e] * at->lambda[w->row[e]];
+  for (int i = 0; i < nlp->m; i++) w->rows[i] += by * w->g[i];
+  add_bounds(nlp->n, by, nlp->x_min, w->x_min);
+  add_bounds(nlp->n, by, nlp->x_max, w->x_max);
+  add_bounds(nlp->m, by, nlp->g_min, w->g_min);
+  add_bounds(nlp->m, by, nlp->g_max, w->g_max);
+  return DM_OK;
+}
+
+// the same for a task, with the ends of the solver
+static dm_status add_task(oc_solver *s, parameter_slope *w, const oc_task *task, double by,
+                          dm_message *msg) {
+  oc_task near = *task;
+  oc_transcription *t = NULL;
+  DM_TRY(check_given(s, &near, msg));
+  for (int i = 0; i < 4; i++)
+    if (*end_array(&near, i)) *end_array(&near, i) = s->numbers + i * s->task.system.L.nq;
+  near.every_speed = s->w->task.every_speed;
+  DM_TRY(oc_transcription_new(&t, &near, msg));
+  dm_status status = DM_BAD_INPUT;
+  if (t->nlp.n == w->nlp->n && t->nlp.m == w->nlp->m && t->nlp.jac_nnz == w->nlp->jac_nnz)
+    status = add_residual(w, t, by, &s->w->point);
+  oc_transcription_free(t);
+  return status < 0 ? dm_fail(msg, status, "a task nearby: %s",
+                              status == DM_BAD_INPUT ? "found other sizes" : dm_status_text(status))
+                    : DM_OK;
+}
+
+// to the solver's units: the residual and the bounds
+static void scale_slope(const oc_scaled *scaled, parameter_slope *w) {
+  for (int j = 0; j < w->nlp->n; j++) {
+    const double size = oc_scaled_size(scaled, j);
+    w->dual[j] *= size * oc_scaled_objective(scaled);
+    w->x_min[j] /= size;
+    w->x_max[j] /= size;
+  }
+  for (int i = 0; i < w->nlp->m; i++) {
+    const double size = oc_scaled_row(scaled, i);
+    w->rows[i] /= size;
+    w->g_min[i] /= size;
+    w->g_max[i] /= size;
+  }
+}
+
+static dm_status find_slope(oc_solver *s, parameter_slope *w, dm_message *msg) {
+  const oc_solution *of = s->w;
+  const oc_program_slope by = {w->dual, w->rows, w->x_min, w->x_max, w->g_min, w->g_max};
+  oc_point at = {.x = w->x, .z_l = w->z_l, .z_u = w->z_u, .lambda = w->lambda};
+  oc_point_copy(of->nlp, &of->point, &at);
+  if (of->scaled) {
+    oc_scaled_enter(of->scaled, &at);
+    scale_slope(of->scaled, w);
+  }
+  const dm_status status = oc_interior_slope(s->kept, &at, &by, w->dx);
+  if (status < 0)
+    return dm_fail(msg, status, "the solution has no derivatives: %s", dm_status_text(status));
+  if (of->scaled) oc_scaled_leave_direction(of->scaled, w->dx);
+  return DM_OK;
+}
+
+dm_status oc_solver_differentiate_by(oc_solver *s, int count, const oc_task *const *near,
+                                     const double *weight, const oc_sensitivity *out,
+                                     dm_message *msg) {
+  assert(s && out);
+  const oc_solution *of = s->w;
+  if (!s->kept || !is_solved(of->info.status)) return refuse_slopes(msg);
+  parameter_slope sizes = {.nlp = of->nlp};
+  parameter_slope *w = dm_block_make(&sizes, sizeof sizes, lay_out_slope);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  // 1. the derivative of the residual, then of the motion
+  dm_status status = DM_OK;
+  for (int i = 0; i < count && status == DM_OK; i++)
+    status = add_task(s, w, near[i], weight[i], msg);
+  if (status == DM_OK) status = find_slope(s, w, msg);
+  // 2. the objective's: by the parameter itself, and by the motion
+  if (status == DM_OK) status = of->nlp->grad(of->nlp->self, of->point.x, w->grad);
+  if (status == DM_OK) {
+    double *tie = memset(w->z_l, 0, (size_t)of->nlp->n * sizeof *tie);
+    oc_transcription_tie_gradient(of->first, of->point.x, tie);
+    *out->objective = w->objective;
+    for (int j = 0; j < of->nlp->n; j++) *out->objective += (w->grad[j] - tie[j]) * w->dx[j];
+    put_slope(s, w->dx, 0, out);
+  }
+  dm_block_free(w);
+  return status;
 }

@@ -34,6 +34,12 @@ void oc_solver_free(oc_solver *s); // accepts NULL
 // after the first solve, unless it has to restart.
 dm_status oc_solver_solve(oc_solver *s, const oc_end *start, const oc_end *goal, dm_message *msg);
 
+// Continue with another task and its settings, copied as by _new: of the same steps, sizes, kinds of rows and given
+// ends, with other numbers. The solver keeps the ends of its last solve, and the next solve begins at its solution with
+// its multipliers. Returns DM_OK; DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg and the solver unchanged. Builds
+// a program.
+dm_status oc_solver_change(oc_solver *s, const oc_task *task, const oc_setup *set, dm_message *msg);
+
 // The motion of the last solve, and its figures: info.warm tells that it began at the solution before. The motion
 // is NULL before the first solve and after a negative status. Both are valid until the next call.
 const dm_trajectory *oc_solver_motion(const oc_solver *s);
@@ -53,6 +59,16 @@ typedef struct oc_sensitivity {
 // time or distance); DM_SINGULAR if the solution is not isolated; or DM_NO_MEMORY; with a sentence in msg. Allocates in
 // the first call.
 dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_message *msg);
+
+// Differentiate it by a parameter of the task, from tasks at other values of the parameter, which differ in numbers only:
+// the derivative of a residual r by the parameter is sum_j weight_j r_j (with the first and last of four equal steps,
+// (1, -8, 8, -1) / (12 step)), and that of the motion is exact beyond it.
+//   count, near, weight  [count] tasks, whose ends are not read
+//   out                  arrays of one column instead of 4n
+// Returns as oc_solver_differentiate, and DM_BAD_INPUT if a task has another size. Builds `count` programs.
+dm_status oc_solver_differentiate_by(oc_solver *s, int count, const oc_task *const *near,
+                                     const double *weight, const oc_sensitivity *out,
+                                     dm_message *msg);
 
 DM_END_C
 #endif

@@ -21,12 +21,12 @@ typedef struct beginning {
 
 // near a solution; cold; after the shift has grown without bound; after a failure: closer to the
 // bounds, on another path
-static const beginning WARM = {0, 0, false};
+static const beginning WARM = {1e-8, 0, false};
 static const beginning COLD = {0.1, 1e6, false};
 static const beginning SPARED = {0.1, 0, true};
 static const beginning CLOSER = {0.01, 0, false};
 
-static const double COLD_PUSH = 1e-2;                             // bound_push, bound_frac
+static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;           // bound_push, bound_frac
 static const double LARGEST_RISE = 1e4;                           // theta_max_fact
 static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
 static const double FALLS = 0.5, RISES = 10;                      // of the error, by each model
@@ -127,8 +127,11 @@ static dm_status start_cold(interior *w) {
 
 static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
   oc_barrier *b = &w->own.b;
-  if (w->set->program.warm) {
-    DM_TRY(oc_interior_load_point(w, from, w->set->program.mu));
+  const double given = w->set->program.mu;
+  if (w->set->program.warm && w->set->program.models) {
+    DM_TRY(oc_interior_load_point(w, from, given));
+  } else if (w->set->program.warm) {
+    DM_TRY(oc_interior_load_off_bounds(w, from, given > 0 ? given : mu, WARM_PUSH));
   } else {
     DM_TRY(oc_interior_load_variables(w, from, COLD_PUSH));
     b->mu = mu;
@@ -386,7 +389,7 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   heed_deadline(w, &w->deadline);
   if (own->status < 0)
     w->end = OC_PHASE_FAILED;
-  else if (as == &WARM && w->set->program.mu == 0)
+  else if (as == &WARM && w->set->program.models && w->set->program.mu == 0)
     w->end = run_near(w, from);
   else
     w->end = run_phase(w, own);

@@ -84,3 +84,18 @@ dm_status oc_interior_load_point(oc_interior *w, const oc_point *at, double mu) 
   oc_barrier_set_mu(b, b->mu);
   return DM_OK;
 }
+
+dm_status oc_interior_load_off_bounds(oc_interior *w, const oc_point *at, double mu, double push) {
+  oc_barrier *b = &w->own.b;
+  const oc_equality_form *f = &b->form;
+  DM_TRY(oc_interior_load_variables(w, at, push));
+  load_multipliers(w, at);
+  for (int i = 0; i < f->nv; i++) {
+    if (f->low[i] > -INFINITY) b->z_l[i] = fmax(push, b->z_l[i]);
+    if (f->high[i] < INFINITY) b->z_u[i] = fmax(push, b->z_u[i]);
+  }
+  b->mu = mu;
+  DM_TRY(oc_barrier_evaluate(b));
+  oc_barrier_set_mu(b, mu);
+  return DM_OK;
+}

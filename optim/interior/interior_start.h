@@ -39,4 +39,7 @@ dm_status oc_interior_load_variables(oc_interior *w, const oc_point *from, doubl
 // Set the iterate to a point with its multipliers, unchanged if it is interior, and evaluate it. mu > 0:
 // the barrier parameter; else the mean gap of its limits. Returns DM_OK or the failure of the program.
 dm_status oc_interior_load_point(oc_interior *w, const oc_point *at, double mu);
+
+// The same with variables off their bounds, and multipliers of bounds of at least `push`.
+dm_status oc_interior_load_off_bounds(oc_interior *w, const oc_point *at, double mu, double push);
 #endif

@@ -77,3 +77,39 @@ dm_status oc_interior_sensitivity(oc_interior *w, const oc_point *at, int count,
   }
   return DM_OK;
 }
+
+// z over the distance to a bound, times the derivative of the bound; without a bound 0
+static double push_by(double z, double distance, double bound) {
+  return isfinite(distance) ? z / distance * bound : 0;
+}
+
+dm_status oc_interior_slope(oc_interior *w, const oc_point *at, const oc_program_slope *by,
+                            double *dx) {
+  assert(w && at && by && dx);
+  oc_barrier *b = &w->own.b;
+  const oc_equality_form *f = &b->form;
+  const oc_nlp *nlp = w->nlp;
+  DM_TRY(factor_solution(w, at));
+  // -(derivative of the residual), and of the bounds: rows with a slack have those of the slack
+  for (int j = 0; j < f->n; j++) {
+    const int x = f->free[j];
+    b->rhs_v[j] = -f->f_scale * by->dual[x] +
+                  push_by(b->z_l[j], b->v[j] - f->low[j], by->x_min[x]) +
+                  push_by(b->z_u[j], f->high[j] - b->v[j], by->x_max[x]);
+  }
+  for (int i = 0; i < f->m; i++) {
+    const bool equation = !(nlp->g_min[i] < nlp->g_max[i]);
+    b->rhs_c[i] = -f->scale[i] * (by->rows[i] - (equation ? by->g_min[i] : 0));
+  }
+  for (int s = f->n; s < f->nv; s++) {
+    const int row = f->row[s - f->n];
+    b->rhs_v[s] = push_by(b->z_l[s], b->v[s] - f->low[s], f->scale[row] * by->g_min[row]) +
+                  push_by(b->z_u[s], f->high[s] - b->v[s], f->scale[row] * by->g_max[row]);
+  }
+
+  // the change of the free variables
+  DM_TRY(oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy));
+  memset(dx, 0, (size_t)nlp->n * sizeof *dx);
+  for (int j = 0; j < f->n; j++) dx[f->free[j]] = b->dv[j];
+  return DM_OK;
+}

@@ -26,5 +26,18 @@ DM_BEGIN_C
 dm_status oc_interior_sensitivity(oc_interior *w, const oc_point *at, int count, const int *fixed,
                                   double *dx, double *df);
 
+// The derivative of a program by a parameter, at fixed x and multipliers, in the program's units; 0 of bounds that
+// are infinite or of fixed variables.
+typedef struct oc_program_slope {
+  const double *dual;          // of f' + J'lambda                                     [n]
+  const double *rows;          // of g                                                 [m]
+  const double *x_min, *x_max; // of the bounds                                        [n]
+  const double *g_min, *g_max; //                                                      [m]
+} oc_program_slope;
+
+// The same by a parameter: dx out [n]. With the bounds' derivatives, Sigma low' is added to the right-hand side.
+dm_status oc_interior_slope(oc_interior *w, const oc_point *at, const oc_program_slope *by,
+                            double *dx);
+
 DM_END_C
 #endif

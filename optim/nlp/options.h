@@ -100,6 +100,7 @@ typedef struct oc_options {
     double flat;     // curvature of a scaled program that inexact multipliers may cause; counts as
                      // zero for the inertia
     bool warm;       // the multipliers of the point are those of a nearby solution
+    bool models;     // from there, quadratic models come before the barrier method
     double mu;       // > 0: a guess is searched: no inertia is measured; the first mu if warm
     oc_beginnings beginnings; // ignored by IPOPT
   } program;

@@ -491,3 +491,7 @@ dm_status oc_transcription_unpack(oc_transcription *t, const double *x, dm_traje
 double oc_transcription_tie(const oc_transcription *t, const double *x) {
   return oc_difference_costs_tie(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
 }
+
+void oc_transcription_tie_gradient(const oc_transcription *t, const double *x, double *grad) {
+  oc_difference_costs_tie_gradient(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h], grad);
+}

@@ -49,6 +49,8 @@ void oc_transcription_rebound(oc_transcription *t);
 // The part of the program's objective at x in addition to the task's cost: the tie-break among inputs that
 // are otherwise undetermined (optim/rows/differences.h).
 double oc_transcription_tie(const oc_transcription *t, const double *x);
+// Add its derivatives to grad [nlp.n].
+void oc_transcription_tie_gradient(const oc_transcription *t, const double *x, double *grad);
 
 // x [n] from a trajectory of the same N and sizes (q, u, h; v at its ends), clipped to the bounds; and the
 // trajectory (including momenta and velocities) from x.

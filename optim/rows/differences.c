@@ -256,22 +256,29 @@ double oc_difference_costs_tie(const oc_transcription *t, const double *x, doubl
   return sum_cost(t, TIE_BREAK, x, h);
 }
 
+static void add_gradient(const oc_transcription *t, int cost, const double *x, double h,
+                         double *grad) {
+  const cost_walk c = begin_cost(t, cost, h);
+  difference d = {0};
+  for (int i = 0; i < c.size; i++)
+    for (int e = 0; e < c.count && c.w[i] > 0; e++) {
+      move_difference(t, &c, e, i, h, &d);
+
+      // F D c_a, and by h through h^power and the coefficient of the velocity
+      const double D = take_difference(&d, x);
+      for (int a = 0; a < d.n; a++) grad[d.x[a]] += d.wF * D * d.c[a];
+      if (t->h >= 0) grad[t->h] += 0.5 * d.wF * c.power / h * D * D + d.wF * D * find_slope(&d, x);
+    }
+}
+
 void oc_difference_costs_gradient(const oc_transcription *t, const double *x, double h,
                                   double *grad) {
-  for (int cost = 0; cost < COSTS; cost++) {
-    const cost_walk c = begin_cost(t, cost, h);
-    difference d = {0};
-    for (int i = 0; i < c.size; i++)
-      for (int e = 0; e < c.count && c.w[i] > 0; e++) {
-        move_difference(t, &c, e, i, h, &d);
+  for (int cost = 0; cost < COSTS; cost++) add_gradient(t, cost, x, h, grad);
+}
 
-        // F D c_a, and by h through h^power and the coefficient of the velocity
-        const double D = take_difference(&d, x);
-        for (int a = 0; a < d.n; a++) grad[d.x[a]] += d.wF * D * d.c[a];
-        if (t->h >= 0)
-          grad[t->h] += 0.5 * d.wF * c.power / h * D * D + d.wF * D * find_slope(&d, x);
-      }
-  }
+void oc_difference_costs_tie_gradient(const oc_transcription *t, const double *x, double h,
+                                      double *grad) {
+  add_gradient(t, TIE_BREAK, x, h, grad);
 }
 
 // the entries of one difference; returns the second derivative by h

@@ -45,6 +45,9 @@ dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const doubl
 // The costs over the whole motion at x [nlp.n] with steps h [s]; the tie-break alone.
 double oc_difference_costs(const oc_transcription *t, const double *x, double h);
 double oc_difference_costs_tie(const oc_transcription *t, const double *x, double h);
+// grad [nlp.n] += derivatives of the tie-break.
+void oc_difference_costs_tie_gradient(const oc_transcription *t, const double *x, double h,
+                                      double *grad);
 
 // Add their gradient to grad [nlp.n].
 void oc_difference_costs_gradient(const oc_transcription *t, const double *x, double h,

@@ -26,6 +26,12 @@ dm_status pb_solver_open(pb_solver **out, const char *path, const char *copies,
                          dm_message *msg);
 void pb_solver_close(pb_solver *s); // NULL is accepted
 
+// Read the file again with these replacements instead of those before, which may change numbers, but neither sizes nor
+// the start and the goal: those are arguments of a solve. Arguments as of pb_solver_open. Returns DM_OK; DM_NO_MEMORY,
+// DM_IO or DM_BAD_INPUT with the solver unchanged, for pb_solver_explain.
+dm_status pb_solver_replace(pb_solver *s, const char *path, const char *copies,
+                            const char *const *replace, int nreplace);
+
 // The number of: "coordinate" (n), "input" (nu), "constraint" (nc), "step" (N), "contact" (rows nr), "warning";
 // -1: unknown word. The name of one of them but of "step" and "contact", or NULL.
 int pb_solver_count(const pb_solver *s, const char *what);
@@ -44,6 +50,19 @@ void pb_solver_ends(const pb_solver *s, double *x0, double *goal);
 dm_status pb_solver_solve(pb_solver *s, const double *x0, const double *goal, double *motion,
                           double *figures);
 void pb_solver_explain(const pb_solver *s, dm_message *msg);
+
+// Differentiate the last solution by the entries of x0, then of goal (oc_solver_differentiate).
+//   out  [4n] times each: q [(N+1) x n], u [N x nu], then the step, the objective; 0 by free entries
+// Returns the status of oc_solver_differentiate, for pb_solver_explain.
+dm_status pb_solver_differentiate(pb_solver *s, double *out);
+
+// Differentiate it by the value of replacement `which` of the list, which is a number now: by those of the file with the
+// number changed by -2, -1, 1 and 2 times `step`. Other arguments as of pb_solver_replace.
+//   out  q [(N+1) x n], u [N x nu], the step, the objective
+// Returns as pb_solver_differentiate, or the failure of reading a file.
+dm_status pb_solver_differentiate_by(pb_solver *s, const char *path, const char *copies,
+                                     const char *const *replace, int nreplace, int which,
+                                     double value, double step, double *out);
 
 DM_END_C
 #endif

@@ -48,7 +48,7 @@ from .map import Map
 from .page import File
 from .problem import Problem, free
 from .result import Result
-from .solver import Iterate, Solution, Solver
+from .solver import Iterate, Sensitivity, Slopes, Solution, Solver
 from .study import Sweep, Tuned, finish, load, show
 from .table import Table
 
@@ -64,6 +64,8 @@ __all__ = [
     "NotSolved",
     "Problem",
     "Result",
+    "Sensitivity",
+    "Slopes",
     "Solution",
     "Solver",
     "Sweep",

@@ -184,6 +184,17 @@ class Iterate(NamedTuple):
     step: float
     regularization: float
 
+class Slopes(NamedTuple):
+    q: Floats
+    u: Floats
+    h: Union[Floats, float]
+    objective: Union[Floats, float]
+
+class Sensitivity(NamedTuple):
+    x0: Slopes
+    goal: Slopes
+    parameters: Dict[str, Slopes]
+
 class Solution:
     q: Floats
     p: Floats
@@ -222,9 +233,17 @@ class Solver:
     def x0(self) -> Floats: ...
     @property
     def goal(self) -> Floats: ...
+    @property
+    def parameters(self) -> Dict[str, Any]: ...
     def solve(
-        self, x0: Optional[ArrayLike] = ..., goal: Optional[ArrayLike] = ...
+        self,
+        x0: Optional[ArrayLike] = ...,
+        goal: Optional[ArrayLike] = ...,
+        parameters: Optional[Mapping[str, Any]] = ...,
     ) -> Solution: ...
+    def sensitivity(
+        self, parameters: Union[Sequence[str], Mapping[str, float]] = ...
+    ) -> Sensitivity: ...
     def close(self) -> None: ...
     def __enter__(self) -> "Solver": ...
     def __exit__(self, *_: object) -> None: ...

@@ -1,5 +1,8 @@
 """A task solved again and again in this process, from other starts to other goals."""
+import contextlib
 import ctypes
+import math
+import numbers
 import os
 import threading
 from collections import namedtuple
@@ -13,9 +16,15 @@ from .library import MESSAGE, WATCH, fail, library
 from .map import address, rows
 from .problem import as_problem, write_replacements
 
+RELATIVE_STEP = 1e-3  # of a parameter, between residuals
 FIGURES = 7  # status, objective, iterations, warm, h, seconds, violation
 
 Iterate = namedtuple("Iterate", "iteration objective violation dual mu step regularization")
+
+# Derivatives by an end (q, v) [2n]: q [N+1, n, 2n], u [N, nu, 2n], h [2n] of the step, objective [2n]; zero by
+# entries that are free. By a parameter: q [N+1, n], u [N, nu], and numbers.
+Slopes = namedtuple("Slopes", "q u h objective")
+Sensitivity = namedtuple("Sensitivity", "x0 goal parameters")
 
 
 class Solution:
@@ -48,6 +57,8 @@ class Solver:
         x0 = s.x0
         x0[1] += 0.01
         plan = s.solve(x0=x0)                # begins at the solution before: some iterations
+        plan = s.solve(parameters={"inputs.0.effort": 18})
+        K = s.sensitivity().x0.u[0]          # how the first input follows the start
 
     An end is (q, v) [2n]: positions and velocities, NAN where the problem leaves it free. A solve keeps the ends of
     the one before, begins at its solution with its multipliers, and keeps the memory.
@@ -153,9 +164,38 @@ class Solver:
         x = np.ascontiguousarray(x)
         return x, address(x)
 
-    def solve(self, x0=None, goal=None):
+    def open_files(self):
+        """The path of the problem's file, and its name for messages, as a context."""
+        problem, _, _, copies = self.opened
+        return problem.as_file() if copies is None else contextlib.nullcontext((problem, None))
+
+    def replace(self, parameters):
+        """Read the problem again with other values."""
+        problem, replace, watch, copies = self.opened
+        merged = {**replace, **parameters}
+        texts, count = write_replacements(merged)
+        with self.open_files() as (path, label), self.lock:
+            self.check_open()
+            status = self.library.pb_solver_replace(
+                self.handle, path.encode(), copies and copies.encode(), texts, count
+            )
+            words = self.explain() if status else None
+        if status:
+            fail(status, words.replace(path, label) if label else words)
+        self.opened = problem, merged, watch, copies
+
+    @property
+    def parameters(self):
+        """The values that replace those of the file, by their paths; a copy."""
+        return dict(self.opened[1])
+
+    def solve(self, x0=None, goal=None, parameters=None):
         """Solve from the start x0 [2n] to the goal [2n], by default those of the last solve, and return a
-        Solution. Raises NotSolved, with the best motion as its `result`."""
+        Solution. `parameters` are values that replace the file's from now on, {"model.bodies.0.mass": 2}: they may
+        change numbers, but neither sizes nor the start and the goal; the file is read again. Raises NotSolved, with
+        the best motion as its `result`."""
+        if parameters:
+            self.replace(parameters)
         block = np.empty(self.size + FIGURES)
         at = address(block)
         x0, start = self.read_end("x0", x0)
@@ -175,6 +215,73 @@ class Solver:
         if status:
             raise NotSolved(words, solution)
         return solution
+
+    def sensitivity(self, parameters=()):
+        """Return the derivatives of the last solution by its start, its goal and parameters, a Sensitivity of Slopes:
+        `sensitivity().x0.u[0]` [nu, 2n] is how the first input follows the start. `parameters` are paths of numbers
+        that were given as `replace` or to `solve`, or {path: step}; `sensitivity(paths).parameters[path]` has their
+        derivatives, from residuals at four values in steps of 0.001 of the value, or of `step`. They hold as long as
+        no limit becomes active or inactive."""
+        ends, sizes = 4 * self.n, self.shapes()
+        block = np.empty(ends * sum(math.prod(size) for size in sizes))
+        with self.lock:
+            self.check_open()
+            status = self.library.pb_solver_differentiate(self.handle, address(block))
+            words = self.explain() if status else None
+        if status:
+            fail(status, words)
+        parts, at = [], 0
+        for size in sizes:
+            count = ends * math.prod(size)
+            parts.append(np.moveaxis(block[at : at + count].reshape(ends, *size), 0, -1))
+            at += count
+        half = 2 * self.n
+        return Sensitivity(
+            Slopes(*[part[..., :half] for part in parts]),
+            Slopes(*[part[..., half:] for part in parts]),
+            {path: self.differentiate_by(path, parameters) for path in parameters},
+        )
+
+    def shapes(self):
+        """Return the shapes of the parts of Slopes by one number."""
+        return [(self.N + 1, self.n), (self.N, self.nu), (), ()]
+
+    def differentiate_by(self, path, steps):
+        """Return the Slopes by the number at a path; its step from {path: step}, or from its value."""
+        copies, replace = self.opened[3], self.opened[1]
+        value = replace.get(path)
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise BadInput(
+                f"{path}: found {value!r}, expected a number that was given as `replace` or to `solve`"
+            )
+        step = steps[path] if isinstance(steps, dict) else RELATIVE_STEP * abs(value)
+        if not 0 < step < math.inf:
+            raise BadInput(f"{path}: found the step {step}, expected {{path: step}} with a step > 0")
+        sizes, block = self.shapes(), np.empty((self.N + 1) * self.n + self.N * self.nu + 2)
+        texts, count = write_replacements(replace)
+        with self.open_files() as (file, label), self.lock:
+            self.check_open()
+            status = self.library.pb_solver_differentiate_by(
+                self.handle,
+                file.encode(),
+                copies and copies.encode(),
+                texts,
+                count,
+                list(replace).index(path),
+                value,
+                step,
+                address(block),
+            )
+            words = self.explain() if status else None
+        if status:
+            fail(status, words.replace(file, label) if label else words)
+        cut = math.prod(sizes[0])
+        return Slopes(
+            block[:cut].reshape(sizes[0]),
+            block[cut:-2].reshape(sizes[1]),
+            float(block[-2]),
+            float(block[-1]),
+        )
 
     def wrap(self, block):
         """Return the Solution in an array of the library."""

@@ -90,6 +90,80 @@ class Solvers(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "mine"):
             dmoc.Solver(SWING, watch=fail).solve()
 
+    def test_derivatives_are_those_of_solutions(self):
+        def order(path, by, **keys):
+            with dmoc.Solver(dmoc.Problem(path, solver={"tol": 1e-11}, **keys)) as s:
+                s.solve()
+                plan = s.solve()
+                ends, d = (s.x0, s.goal), s.sensitivity()
+                move = [np.sin(np.arange(2 * s.n) + k) for k in range(2)]
+                left = []
+                for step in (by, by / 4):
+                    x0, goal = (end + step * m for end, m in zip(ends, move))
+                    moved = s.solve(x0=x0, goal=goal)
+                    for name in ("q", "u", "h", "objective"):
+                        slope = sum(
+                            getattr(of, name) @ np.nan_to_num(m) for of, m in zip(d[:2], move)
+                        )
+                        off = getattr(moved, name) - getattr(plan, name) - step * slope
+                        left.append(np.abs(off).max())
+                return np.log(np.maximum(left[:4], 1e-16) / np.maximum(left[4:], 1e-16)) / np.log(4)
+
+        np.testing.assert_allclose(order(SWING, 4e-3)[[0, 1, 3]], 2, atol=0.1)
+        # limits of torques and speeds are active; a free final time has a derivative as well
+        np.testing.assert_allclose(
+            order(problem("six-axis-arm", "reach.yaml"), 2e-4)[[0, 1, 3]], 2, atol=0.1
+        )
+        np.testing.assert_allclose(
+            order(problem("cart-pole", "minimum-time.yaml"), 1e-3), 2, atol=0.1
+        )
+
+    def test_derivatives_by_parameters_are_those_of_solutions(self):
+        # gravity, weights, masses, lengths, damping, the time, and limits that are active, of inputs and of rows
+        arm = problem("two-link", "descend.yaml")
+        for path, values, by in (
+            (SWING, {"model.gravity.z": -9.81, "cost.input": 1, "inputs.0.effort": 20}, 2e-3),
+            (
+                SWING,
+                {"inputs.0.effort": 14.5, "model.damping.pole": 0.1, "bounds.v.slider": 4.0},
+                2e-4,
+            ),
+            (arm, {"model.bodies.lower.mass": 1.5, "model.bodies.lower.offset.xyz.z": -1}, 1e-3),
+            (arm, {"horizon.time": 1.5, "model.bodies.upper.centre.z": -0.5}, 1e-3),
+            (problem("cart-pole", "minimum-time.yaml"), {"inputs.0.effort": 20}, 1e-3),
+        ):
+            for name in values:
+                with dmoc.Solver(dmoc.Problem(path, solver={"tol": 1e-11}), replace=values) as s:
+                    s.solve()
+                    plan = s.solve()
+                    slope = s.sensitivity([name]).parameters[name]
+                    left = []
+                    for step in (by * abs(values[name]), by / 4 * abs(values[name])):
+                        moved = s.solve(parameters={name: values[name] + step})
+                        for of in ("q", "u", "objective"):
+                            off = getattr(moved, of) - getattr(plan, of)
+                            left.append(np.abs(off - step * getattr(slope, of)).max())
+                    size = np.array([1, np.abs(plan.u).max(), plan.objective])
+                for j in range(3):
+                    if left[j] > 1e-8 * size[j]:
+                        order = math.log(left[j] / left[j + 3]) / math.log(4)
+                        self.assertAlmostEqual(order, 2, delta=0.2, msg=f"{name} {j} {left}")
+                self.assertGreater(np.abs(slope.u).max() + abs(slope.objective), 0)
+
+    def test_what_has_no_derivatives_is_refused(self):
+        with dmoc.Solver(problem("acrobot", "second-order.yaml")) as s:
+            with self.assertRaisesRegex(dmoc.BadInput, "no solution with multipliers"):
+                s.sensitivity()
+        with dmoc.Solver(SWING, replace={"model.damping.pole": 0}) as s:
+            s.solve()
+            for paths, words in (
+                (["inputs.0.effort"], "inputs.0.effort: found None, expected a number that was"),
+                (["model.damping.pole"], "found the step 0.0, expected {path: step}"),
+                ({"model.damping.pole": 1e-3}, "damping"),
+            ):
+                with self.assertRaisesRegex(dmoc.BadInput, words):
+                    s.sensitivity(paths)
+
     def test_each_thread_has_its_own(self):
         starts = [[0, 0.02 * k, 0, 0] for k in range(8)]
 
@@ -129,6 +203,48 @@ class Solvers(unittest.TestCase):
             self.assertEqual(twin.solve().objective, s.solve().objective)
             del twin
             gc.collect()
+
+    def test_parameters_are_those_of_the_file(self):
+        changes = {"inputs.0.effort": 18, "model.gravity.z": -9.9, "cost.input": 2}
+        with dmoc.Solver(SWING) as s:
+            first = s.solve()
+            moved = s.solve(parameters=changes)
+            self.assertTrue(moved.warm and 0 < moved.iterations <= 6)
+            with dmoc.Solver(SWING, replace=changes) as other:
+                found = other.solve()
+            self.assertAlmostEqual(moved.objective, found.objective, delta=1e-8 * found.objective)
+            np.testing.assert_allclose(moved.u, found.u, atol=1e-5)
+            self.assertLessEqual(np.abs(moved.u).max(), 18 + 1e-7)
+
+            # they stay, with the ends, until others replace them
+            self.assertEqual((s.solve().iterations, s.parameters), (0, changes))
+            x0 = s.x0
+            x0[1] = 0.01
+            s.solve(x0=x0)
+            back = s.solve(
+                x0=np.zeros(4),
+                parameters={
+                    "inputs.0.effort": 20, "model.gravity.z": -9.81, "cost.input": 1,
+                },  # fmt: skip
+            )
+            self.assertTrue(back.warm)
+            np.testing.assert_allclose(back.u, first.u, atol=1e-5)
+
+            # what is refused changes nothing
+            for wrong, words in (
+                ({"start.q.pole": 1}, "another start or goal"),
+                ({"horizon.steps": 40}, "other sizes"),
+                ({"inputs.0.effort": -1}, "effort"),
+                ({"bounds.v": 20}, "other rows|other sizes"),
+            ):
+                with self.assertRaisesRegex(dmoc.BadInput, words):
+                    s.solve(parameters=wrong)
+            self.assertEqual(s.solve().iterations, 0)
+
+        # a problem without a file
+        with dmoc.Solver(dmoc.Problem(SWING, horizon={"steps": 50})) as s:
+            s.solve()
+            self.assertTrue(s.solve(parameters={"inputs.0.effort": 19}).warm)
 
     def test_problems_that_it_cannot_have_are_refused(self):
         for path, words in (
