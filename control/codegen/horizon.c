@@ -317,20 +317,16 @@ static void put_products(FILE *f, const fb_horizon_text *t) {
 
 void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const bool past = t->measure == FB_POSITIONS;
+  const bool rubs = fb_codegen_tree(t->c)->frictions > 0;
   const struct {
     const char *name;
     bool left_out;
-  } files[] = {{"types.inc", false},
-               {"horizon_types.inc", false},
-               {"number.c", false},
-               {"sine.c", false},
-               {"law.c", false},
-               {"tree.c", false},
-               {"load.c", false},
-               {"impulse.c", false},
-               {"action.c", !past && !t->o->asks},
-               {"past.c", !past},
-               {"curvature.c", false},
+  } files[] = {{"types.inc", false}, {"horizon_types.inc", false},
+               {"number.c", false},  {"sine.c", false},
+               {"law.c", false},     {"tree.c", false},
+               {"load.c", false},    {"joint_friction.c", !rubs},
+               {"impulse.c", false}, {"action.c", !past && !t->o->asks},
+               {"past.c", !past},    {"curvature.c", false},
                {"products.c", false}};
   static const struct {
     const char *name;
@@ -341,6 +337,7 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
               {"reference.c", true},
               {"asked.c", true}};
   fb_source_begin(f, t->c);
+  if (rubs) fputs("#define HAS_JOINT_FRICTION\n", f);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!files[i].left_out) fb_source_put(f, files[i].name);
   put_products(f, t);

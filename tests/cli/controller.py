@@ -29,6 +29,10 @@ ARM = """model:
        mass: 1.5, centre: [0, 0, -0.7]}
 inputs: [{joint: shoulder, effort: 60}, {joint: elbow, effort: 25}]
 balance: {q: {shoulder: 2, elbow: -1}, steps: 50, time: 1}"""
+RUBBED = ARM.replace("inputs:", """  friction:
+    - {joint: shoulder, force: 3, smooth: 0.02, static: 4, stribeck: 0.1, viscous: 0.3}
+    - {joint: elbow, force: 1, smooth: 0.05, offset: 0.2}
+inputs:""")
 SWING = CART + """inputs: [{joint: slider, effort: 20}]
 horizon: {steps: 50, time: 2}
 start: {q: {slider: 0, pole: 0}, v: 0}
@@ -69,6 +73,7 @@ LAWS = [
     ("swing", SWING, "measure: positions", "--all"),
     ("difference", MOTION, "measure: difference, delay: 1, envelope: 0.5", "--single"),
     ("flyer-exact", FLYER, "measure: positions, momentum: exact, rate: 100, envelope: 0.5", ""),
+    ("rubbed-exact", RUBBED, "measure: positions, momentum: exact, rate: 100, envelope: 0.5", ""),
     ("positions-exact", ARM, "measure: positions, momentum: exact, rate: 80, envelope: 0.5", ""),
     ("difference-exact", ARM, "measure: difference, momentum: exact, rate: 80, rate_limit: 300, "
      "integral: [elbow], envelope: 0.3, fallback: {damping: 3}", ""),
@@ -99,6 +104,7 @@ HORIZONS = [
      "bounds: [inputs, positions]", "--single"),
     ("horizon-flyer", FLYER, "horizon: 10, measure: positions", ""),
     ("horizon-arm", ARM, "horizon: 8, measure: state", ""),
+    ("horizon-rubbed", RUBBED, "horizon: 8, measure: positions", "--single"),
     ("horizon-goal", SWING + "\nbounds: {v: {slider: 2}}", "horizon: 12, reference: goal, measure: velocity, "
      "bounds: [inputs, speeds]", "--single"),
     ("horizon-table", SWING, "horizon: 20, reference: table.csv, end: steady, measure: velocity", ""),
