@@ -446,6 +446,7 @@ static void put_begin(FILE *f, const fb_horizon_text *t) {
 void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const sizes z = sizes_of(t);
   const bool past = t->measure == FB_POSITIONS, asks = z.asks;
+  const bool rubs = fb_codegen_tree(t->c)->frictions > 0;
   const struct {
     const char *name; // NULL: the products with their sizes
     bool used;
@@ -456,6 +457,7 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"law.c", true},
                {"tree.c", true},
                {"load.c", true},
+               {"joint_friction.c", rubs},
                {"impulse.c", true},
                {"action.c", past || asks},
                {"past.c", past},
@@ -473,6 +475,7 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"guided.c", z.guides > 0}};
   fb_source_begin(f, t->c);
   if (z.tracks) fputs("#define HAS_TRACKS\n", f);
+  if (rubs) fputs("#define HAS_JOINT_FRICTION\n", f);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     if (!files[i].used) continue;
     if (files[i].name)

@@ -32,6 +32,7 @@ enum {
   MOMENTA,
   SLOPES,
   LOADS,
+  RUB,
   IMPULSES,
   FIRST,
   LATER,
@@ -134,8 +135,13 @@ static void put_tree(counts *t, const tree_tables *M) {
   const long of_loads = M->loads ? 4 * n : 0, drives = M->drives;
   put(t, LOADS, of_loads + 2 * carried, of_loads / 2 + carried, 0,
       (calls){{TURN, 2 * carried}, {CROSS, carried}});
-  put(t, IMPULSES, 4 * n + drives + 5 * n * points, 2 * n + drives + 5 * n * points, 0,
-      (calls){{MOMENTA, points}, {SLOPES, points}, {LOADS, points}});
+  // the arc tangents of joints with friction; the decays of those whose friction falls with the speed
+  long rubs = M->frictions, falls = 0;
+  for (int i = 0; i < M->frictions; i++) falls += M->friction[5 * i + 1] > 0;
+  put(t, RUB, 21 * rubs + 25 * falls, 22 * rubs + 11 * falls, 7 * rubs + falls, NULL);
+  t->all[RUB][DIVISIONS] = 2 * rubs + 11 * falls;
+  put(t, IMPULSES, 4 * n + drives + 5 * n * points, 2 * n + drives + rubs + 5 * n * points, 0,
+      (calls){{MOMENTA, points}, {SLOPES, points}, {LOADS, points}, {RUB, 1}});
   const long steps = FB_ROUNDS + 1;
   put(t, MAP_STEP, FB_ROUNDS * n * n, FB_ROUNDS * n * n + 3 * n * steps, n * steps + 1,
       (calls){{IMPULSES, steps}});

@@ -42,6 +42,8 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
   const bool timed = !s->path, positions = c->law[FB_POSITIONS] != NULL;
   const bool map = c->estimator && c->estimator->predictor.tree;
   const bool tree = fb_codegen_tree(c) != NULL, steps = fb_codegen_steps(c);
+  bool rubs = false;
+  for (int i = 0; i < n && steps; i++) rubs |= fb_codegen_tree(law[i])->frictions > 0;
   const bool past = positions && c->law[FB_POSITIONS]->exact;
   const struct {
     const char *file, *macro; // macro: tells other files that this part exists
@@ -59,6 +61,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"difference.c", task ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
                {"tree.c", NULL, tree},
                {"load.c", NULL, steps},
+               {"joint_friction.c", "HAS_JOINT_FRICTION", rubs},
                {"impulse.c", NULL, steps},
                {"action.c", NULL, steps},
                {"past.c", NULL, past},

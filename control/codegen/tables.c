@@ -83,34 +83,37 @@ typedef struct fb_tree_array {
   const int *i;
   int count;
 } fb_tree_array;
-enum { FB_TREE_ARRAYS = 23 };
+enum { FB_TREE_ARRAYS = 25 };
 
 // the arrays that are not empty; those of a step only if it has one. Returns their number.
 static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
   const int n = M->n, nj = M->joints, m = M->points > 0 ? n : 0, nu = M->drives;
-  const fb_tree_array all[FB_TREE_ARRAYS] = {{"parent", NULL, M->parent, nj},
-                                             {"coord", NULL, M->coord, nj},
-                                             {"slides", NULL, M->slides, nj},
-                                             {"ratio", M->ratio, NULL, nj},
-                                             {"shift", M->shift, NULL, nj},
-                                             {"offset", M->offset, NULL, 12 * nj},
-                                             {"body", M->body, NULL, 10 * nj},
-                                             {"armature", M->armature, NULL, n},
-                                             {"tie", NULL, M->tie, 2 * M->ties},
-                                             {"tie_inertia", M->tie_inertia, NULL, M->ties},
-                                             {"kinematic", NULL, M->kinematic, n},
-                                             {"gravity", M->gravity, NULL, m ? 3 : 0},
-                                             {"damping", M->damping, NULL, m},
-                                             {"stiffness", M->stiffness, NULL, m},
-                                             {"preload", M->preload, NULL, m},
-                                             {"driven", NULL, M->driven, nu},
-                                             {"impulse", M->impulse, NULL, nu},
-                                             {"load_joint", NULL, M->load_joint, M->loads},
-                                             {"load_input", NULL, M->load_input, M->loads},
-                                             {"wrench", M->wrench, NULL, 6 * M->loads},
-                                             {"force_share", M->force_share, NULL, m ? 2 : 0},
-                                             {"rate", M->rate, NULL, m ? 1 : 0},
-                                             {"point", M->point, NULL, 5 * M->points}};
+  const fb_tree_array all[FB_TREE_ARRAYS] = {
+      {"parent", NULL, M->parent, nj},
+      {"coord", NULL, M->coord, nj},
+      {"slides", NULL, M->slides, nj},
+      {"ratio", M->ratio, NULL, nj},
+      {"shift", M->shift, NULL, nj},
+      {"offset", M->offset, NULL, 12 * nj},
+      {"body", M->body, NULL, 10 * nj},
+      {"armature", M->armature, NULL, n},
+      {"tie", NULL, M->tie, 2 * M->ties},
+      {"tie_inertia", M->tie_inertia, NULL, M->ties},
+      {"kinematic", NULL, M->kinematic, n},
+      {"gravity", M->gravity, NULL, m ? 3 : 0},
+      {"damping", M->damping, NULL, m},
+      {"stiffness", M->stiffness, NULL, m},
+      {"preload", M->preload, NULL, m},
+      {"driven", NULL, M->driven, nu},
+      {"impulse", M->impulse, NULL, nu},
+      {"load_joint", NULL, M->load_joint, M->loads},
+      {"load_input", NULL, M->load_input, M->loads},
+      {"wrench", M->wrench, NULL, 6 * M->loads},
+      {"friction_coord", NULL, M->friction_coord, M->frictions},
+      {"friction", M->friction, NULL, 5 * M->frictions},
+      {"force_share", M->force_share, NULL, m ? 2 : 0},
+      {"rate", M->rate, NULL, m ? 1 : 0},
+      {"point", M->point, NULL, 5 * M->points}};
   int count = 0;
   for (int i = 0; i < FB_TREE_ARRAYS; i++)
     if (all[i].count > 0) list[count++] = all[i];
@@ -160,8 +163,13 @@ void fb_tables_write_tree(FILE *f, const fb_codegen *c) {
   const struct {
     const char *name;
     int value;
-  } sizes[] = {{"n", M->n},           {"joints", M->joints}, {"ties", M->ties},
-               {"inputs", M->inputs}, {"drives", M->drives}, {"loads", M->loads},
+  } sizes[] = {{"n", M->n},
+               {"joints", M->joints},
+               {"ties", M->ties},
+               {"inputs", M->inputs},
+               {"drives", M->drives},
+               {"loads", M->loads},
+               {"frictions", M->frictions},
                {"points", M->points}};
   fprintf(f, "\nstatic const tree_tables tree%s = {\n", c->set.end);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

@@ -10,10 +10,11 @@
 
 struct fb_mechanics {
   tree_tables tree;
-  int n, nj, nu, drives, loads, ties, points;
-  int *parent, *coord, *slides, *tie, *kinematic, *driven, *load_joint, *load_input;
+  int n, nj, nu, drives, loads, frictions, ties, points;
+  int *parent, *coord, *slides, *tie, *kinematic, *driven, *load_joint, *load_input,
+      *friction_coord;
   double *ratio, *shift, *offset, *body, *armature, *tie_inertia, *gravity;
-  double *damping, *stiffness, *preload, *impulse, *wrench, *force_share, *rate, *point;
+  double *damping, *stiffness, *preload, *impulse, *wrench, *friction, *force_share, *rate, *point;
   double *room;
 };
 
@@ -36,13 +37,22 @@ static bool is_joint_spring(const dm_springs *c, int i, int *coord, double *stif
   return true;
 }
 
-// the system's forces are the robot's loads, all fixed to bodies
-static dm_status check_loads(const dm_loads *loads, const dm_system *s, dm_message *msg) {
-  if (s->force.count > 1 || (s->force.count && (!loads || s->force.row[0].self != loads)))
+// whether these forces of the robot act in the system
+static bool has_forces(const dm_system *s, const void *forces) {
+  for (int i = 0; forces && i < s->force.count; i++)
+    if (s->force.row[i].self == forces) return true;
+  return false;
+}
+
+// the system's forces are the robot's friction and its loads, all fixed to bodies
+static dm_status check_forces(const dm_robot *r, const dm_system *s, dm_message *msg) {
+  const dm_loads *loads = r->loads;
+  const bool loaded = has_forces(s, loads), rubs = has_forces(s, r->joint[DM_JOINT_FRICTION]);
+  if (s->force.count > loaded + rubs)
     return dm_fail(msg, DM_UNAVAILABLE,
-                   "it has forces beside those of its motors and those fixed to bodies: of "
-                   "joints, or of the caller");
-  for (int i = 0; s->force.count && i < dm_loads_count(loads); i++)
+                   "it has forces beside those of its motors, its friction and those fixed to "
+                   "bodies: of tendons, or of the caller");
+  for (int i = 0; loaded && i < dm_loads_count(loads); i++)
     if (dm_loads_place(loads, i).kind != DM_WRENCH_BODY)
       return dm_fail(msg, DM_UNAVAILABLE,
                      "it has a force '%.64s' that is not fixed to a body (frame: body)",
@@ -57,7 +67,7 @@ static dm_status check_steps(const dm_robot *r, const dm_system *s, dm_message *
   int coord;
   double stiffness, preload;
   if (s->nk) return dm_fail(msg, DM_UNAVAILABLE, "it has a prescribed coordinate");
-  DM_TRY(check_loads(r->loads, s, msg));
+  DM_TRY(check_forces(r, s, msg));
   if (s->L.eval != L.eval || s->L.self != L.self)
     return dm_fail(msg, DM_UNAVAILABLE, "it has a Lagrangian that is not a tree's");
   for (int i = 0; springs && i < dm_springs_count(springs); i++)
@@ -88,19 +98,21 @@ dm_status fb_mechanics_check(const dm_robot *r, const dm_system *s, fb_mechanics
 static void lay_out_mechanics(void *self, dm_block *b) {
   fb_mechanics *w = self;
   const size_t n = (size_t)w->n, nj = (size_t)w->nj, drives = (size_t)w->drives;
-  const size_t loads = (size_t)w->loads;
+  const size_t loads = (size_t)w->loads, frictions = (size_t)w->frictions;
   const size_t ties = (size_t)w->ties, points = (size_t)w->points;
-  int **const integers[] = {&w->parent,    &w->coord,  &w->slides,     &w->tie,
-                            &w->kinematic, &w->driven, &w->load_joint, &w->load_input};
-  const size_t each[] = {nj, nj, nj, 2 * ties, n, drives, loads, loads};
+  int **const integers[] = {&w->parent,     &w->coord,      &w->slides,
+                            &w->tie,        &w->kinematic,  &w->driven,
+                            &w->load_joint, &w->load_input, &w->friction_coord};
+  const size_t each[] = {nj, nj, nj, 2 * ties, n, drives, loads, loads, frictions};
   for (size_t i = 0; i < sizeof each / sizeof *each; i++)
     *integers[i] = dm_block_alloc(b, each[i], sizeof(int));
-  double **const reals[] = {&w->ratio,       &w->shift,       &w->offset,  &w->body,
-                            &w->armature,    &w->tie_inertia, &w->gravity, &w->damping,
-                            &w->stiffness,   &w->preload,     &w->impulse, &w->wrench,
-                            &w->force_share, &w->rate,        &w->point,   &w->room};
-  const size_t of[] = {nj, nj, 12 * nj, 10 * nj,   n, ties, 3,          n,
-                       n,  n,  drives,  6 * loads, 2, 1,    5 * points, 8 * n + 17 * nj};
+  double **const reals[] = {
+      &w->ratio,    &w->shift,       &w->offset,    &w->body,    &w->armature, &w->tie_inertia,
+      &w->gravity,  &w->damping,     &w->stiffness, &w->preload, &w->impulse,  &w->wrench,
+      &w->friction, &w->force_share, &w->rate,      &w->point,   &w->room};
+  const size_t of[] = {
+      nj, nj, 12 * nj,    10 * nj,        n, ties, 3, n, n, n, drives, 6 * loads, 5 * frictions,
+      2,  1,  5 * points, 8 * n + 17 * nj};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     *reals[i] = dm_block_alloc(b, of[i], sizeof(double));
 }
@@ -147,6 +159,24 @@ static void copy_loads(fb_mechanics *w, const dm_loads *loads, double h) {
   }
 }
 
+// friction of joints in a step of h; where it is dry, its offset alone. Its viscous part is damping.
+static void copy_friction(fb_mechanics *w, const dm_joint_forces *c, double h) {
+  for (int i = 0; i < w->frictions; i++) {
+    const dm_joint_force *x = dm_joint_forces_get(c, i);
+    const dm_friction_values *p = &x->friction;
+    double *row = w->friction + 5 * i;
+    const dm_contact_law law = dm_joint_force_law(x);
+    const bool smooth = p->smooth > 0;
+    w->friction_coord[i] = x->coord;
+    w->damping[x->coord] += p->viscous;
+    row[0] = smooth ? h * law.force : 0;
+    row[1] = smooth ? h * law.excess : 0;
+    row[2] = law.excess > 0 ? 1 / law.speed : 0;
+    row[3] = smooth ? acos(-1) / (2 * p->smooth) : 0;
+    row[4] = h * p->offset;
+  }
+}
+
 // forces of a step of h
 static void copy_step(fb_mechanics *w, const dm_robot *robot, const dm_system *s, double h) {
   const dm_springs *springs = robot->springs;
@@ -164,6 +194,7 @@ static void copy_step(fb_mechanics *w, const dm_robot *robot, const dm_system *s
     w->preload[coord] += preload;
   }
   copy_loads(w, robot->loads, h);
+  copy_friction(w, robot->joint[DM_JOINT_FRICTION], h);
   *w->rate = 1 / h;
   w->force_share[0] = r->left;
   w->force_share[1] = 1 - r->left;
@@ -198,7 +229,9 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_syste
   fb_mechanics sizes = {.n = m->nq, .nj = m->nj, .ties = m->ntie};
   if (steps) sizes.nu = s->nu;
   if (steps) sizes.drives = s->nu - s->force.nu;
-  if (steps && s->force.count) sizes.loads = dm_loads_count(r->loads);
+  const dm_joint_forces *friction = r->joint[DM_JOINT_FRICTION];
+  if (steps && has_forces(s, r->loads)) sizes.loads = dm_loads_count(r->loads);
+  if (steps && has_forces(s, friction)) sizes.frictions = dm_joint_forces_count(friction);
   if (steps) sizes.points = s->rule.points;
   fb_mechanics *w = dm_block_make(&sizes, sizeof sizes, lay_out_mechanics);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -210,6 +243,7 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_syste
                           .inputs = w->nu,
                           .drives = w->drives,
                           .loads = w->loads,
+                          .frictions = w->frictions,
                           .points = w->points,
                           .parent = w->parent,
                           .coord = w->coord,
@@ -231,6 +265,8 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_syste
                           .load_joint = w->load_joint,
                           .load_input = w->load_input,
                           .wrench = w->wrench,
+                          .friction_coord = w->friction_coord,
+                          .friction = w->friction,
                           .force_share = w->force_share,
                           .rate = w->rate,
                           .point = w->point};

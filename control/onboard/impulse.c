@@ -41,7 +41,7 @@ static void slopes(const tree_tables *M, const real *q, real *room, real *L_q) {
   sum_subtrees(M, room, L_q);
 }
 
-// v [n] from q0 to q1, and h f of damping and inputs, split between both ends; f [n] is scratch
+// v [n] from q0 to q1, and h f of damping, friction and inputs, split between both ends; f [n] is scratch
 static void share_forces(const tree_tables *M, const real *q0, const real *q1, const real *u,
                          real *v, real *f, real *D1, real *D2) {
   const int n = M->n;
@@ -53,6 +53,12 @@ static void share_forces(const tree_tables *M, const real *q0, const real *q1, c
     product = M->damping[i] * way;
     f[i] = -product;
   }
+#ifdef HAS_JOINT_FRICTION
+  for (i = 0; i < M->frictions; i++) {
+    const int j = M->friction_coord[i];
+    f[j] = f[j] + rub(M, i, v[j], &product);
+  }
+#endif
   for (i = 0; i < M->drives; i++) {
     product = M->impulse[i] * u[i];
     f[M->driven[i]] = f[M->driven[i]] + product;

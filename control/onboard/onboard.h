@@ -18,7 +18,7 @@
 //   phases.c      a task of several phases: only in exported controllers
 //   filter.c      a Kalman filter                          encoders.c   one call with it
 //   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
-//   load.c        forces on bodies
+//   load.c        forces on bodies                       joint_friction.c  friction of joints
 //   impulse.c     parts of D1, D2 of a step                action.c     D1, D2 of a step
 //   past.c        p from two positions
 //   map.c         a filter's prediction by the map

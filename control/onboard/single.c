@@ -116,7 +116,8 @@ static void fill_tables(const double_tables *from, tables *T) {
   DO(stiffness, from->n)                                                                           \
   DO(preload, from->n)                                                                             \
   DO(impulse, from->drives)                                                                        \
-  DO(wrench, 6 * from->loads) DO(force_share, 2) DO(rate, 1) DO(point, 5 * from->points)
+  DO(wrench, 6 * from->loads)                                                                      \
+  DO(friction, 5 * from->frictions) DO(force_share, 2) DO(rate, 1) DO(point, 5 * from->points)
 
 static void lay_out_tree(const double_tree *from, tree_tables *M, dm_block *b) {
   if (!from) return;
@@ -132,6 +133,8 @@ static void fill_tree(const double_tree *from, tree_tables *M) {
   M->points = from->points;
   M->drives = from->drives;
   M->loads = from->loads;
+  M->frictions = from->frictions;
+  M->friction_coord = from->friction_coord;
   M->load_joint = from->load_joint;
   M->load_input = from->load_input;
   M->parent = from->parent;

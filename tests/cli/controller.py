@@ -33,6 +33,10 @@ TIP = ARM + """
 outputs:
   - {name: tip, type: position, bodies: lower, points: [0, 0, -1.4]}
   - {name: bend, type: sum, coordinates: [elbow]}"""
+RUBBED = ARM.replace("inputs:", """  friction:
+    - {joint: shoulder, force: 3, smooth: 0.02, static: 4, stribeck: 0.1, viscous: 0.3}
+    - {joint: elbow, force: 1, smooth: 0.05, offset: 0.2}
+inputs:""")
 SWING = CART + """inputs: [{joint: slider, effort: 20}]
 horizon: {steps: 50, time: 2}
 start: {q: {slider: 0, pole: 0}, v: 0}
@@ -73,6 +77,7 @@ LAWS = [
     ("swing", SWING, "measure: positions", "--all"),
     ("difference", MOTION, "measure: difference, delay: 1, envelope: 0.5", "--single"),
     ("flyer-exact", FLYER, "measure: positions, momentum: exact, rate: 100, envelope: 0.5", ""),
+    ("rubbed-exact", RUBBED, "measure: positions, momentum: exact, rate: 100, envelope: 0.5", ""),
     ("positions-exact", ARM, "measure: positions, momentum: exact, rate: 80, envelope: 0.5", ""),
     ("difference-exact", ARM, "measure: difference, momentum: exact, rate: 80, rate_limit: 300, "
      "integral: [elbow], envelope: 0.3, fallback: {damping: 3}", ""),
@@ -103,6 +108,7 @@ HORIZONS = [
      "bounds: [inputs, positions]", "--single"),
     ("horizon-flyer", FLYER, "horizon: 10, measure: positions", ""),
     ("horizon-arm", ARM, "horizon: 8, measure: state", ""),
+    ("horizon-rubbed", RUBBED, "horizon: 8, measure: positions", "--single"),
     ("horizon-goal", SWING + "\nbounds: {v: {slider: 2}}", "horizon: 12, reference: goal, measure: velocity, "
      "bounds: [inputs, speeds]", "--single"),
     ("horizon-table", SWING, "horizon: 20, reference: table.csv, end: steady, measure: velocity", ""),

@@ -17,23 +17,22 @@ enum { MOST = 12, STEPS = 40 };
 static const double H = 0.02;
 
 static fb_mechanics *make_mechanics(const dm_model *m, const dm_springs *springs, dm_loads *loads,
-                                    const dm_system *s, double h) {
+                                    dm_joint_forces *friction, const dm_system *s, double h) {
   fb_mechanics *w;
   dm_message msg = {""};
-  if (fb_mechanics_new(&w,
-                       &(dm_robot){.tree = (dm_model *)m,
-                                   .model = (dm_model *)m,
-                                   .springs = (dm_springs *)springs,
-                                   .loads = loads},
-                       s, h, FB_OF_STEPS, &msg) != DM_OK)
-    fail_msg("%s", msg.text);
+  const dm_robot robot = {.tree = (dm_model *)m,
+                          .model = (dm_model *)m,
+                          .springs = (dm_springs *)springs,
+                          .loads = loads,
+                          .joint = {[DM_JOINT_FRICTION] = friction}};
+  if (fb_mechanics_new(&w, &robot, s, h, FB_OF_STEPS, &msg) != DM_OK) fail_msg("%s", msg.text);
   return w;
 }
 
 // -- the linear problem
 
 // A, B of steps of the map equal those of the library; the defect of a step that does not hold
-// enters as a momentum. With springs, damping, gears and forces on bodies, for each rule.
+// enters as a momentum. With springs, damping, gears, friction and forces on bodies, for each rule.
 static void steps_are_linearized_as_by_the_map(void **state) {
   (void)state;
   static const char *const rules[] = {"midpoint", "trapezoid", "gauss-2", "simpson"};
@@ -64,6 +63,15 @@ static void steps_are_linearized_as_by_the_map(void **state) {
                                .torque = {0.5, 1, -2}}};
     dm_loads *loads;
     assert_int_equal(dm_loads_new(&loads, m, COUNT(thrust), thrust, NULL), DM_OK);
+    dm_joint_force rub[3] = {
+        {.name = "a", .coord = first, .friction = {.force = 2, .smooth = 0.3, .viscous = 0.4}},
+        {.name = "b",
+         .coord = last,
+         .friction = {.force = 3, .smooth = 1, .rest = 5, .stribeck = 0.7, .offset = -0.6}},
+        {.name = "dry", .coord = n / 2, .friction = {.force = 4, .viscous = 0.2, .offset = 0.9}}};
+    dm_joint_forces *friction;
+    assert_int_equal(dm_joint_forces_new(&friction, DM_JOINT_FRICTION, m, COUNT(rub), rub, NULL),
+                     DM_OK);
     for (int r = 0; r < COUNT(rules) && n <= MOST; r++) {
       dm_system s = dm_system_of(m);
       double q0[MOST], q1[MOST], u[MOST], p0[MOST], p1[MOST];
@@ -72,10 +80,11 @@ static void steps_are_linearized_as_by_the_map(void **state) {
       s.L = dm_springs_lagrangian(springs);
       s.damping = damping;
       s.input_gear = gear;
+      dm_system_add_force(&s, dm_joint_forces_force(friction));
       dm_system_add_force(&s, dm_loads_force(loads));
       const int nu = s.nu;
       assert_int_equal(dm_rule_set(&s.rule, rules[r], 0.5, "midpoint", NULL), DM_OK);
-      fb_mechanics *w = make_mechanics(m, springs, loads, &s, H);
+      fb_mechanics *w = make_mechanics(m, springs, loads, friction, &s, H);
       dm_linearize *l;
       dm_interval *d;
       assert_int_equal(dm_linearize_new(&l, &s), DM_OK);
@@ -107,6 +116,7 @@ static void steps_are_linearized_as_by_the_map(void **state) {
       dm_linearize_free(l);
       fb_mechanics_free(w);
     }
+    dm_joint_forces_free(friction);
     dm_loads_free(loads);
     dm_springs_free(springs);
     dm_model_free(m);
@@ -145,7 +155,7 @@ static scene open_motion(double angle, double size, const double *Qf, const fb_r
   dm_del_free(del);
   fb_weights weights = {.Q = Q, .R = R, .Qf = Qf};
   if (fb_tvlqr_new(&z.f, z.x, &z.s, &weights, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
-  z.mechanics = make_mechanics(z.m, NULL, NULL, &z.s, H);
+  z.mechanics = make_mechanics(z.m, NULL, NULL, NULL, &z.s, H);
   z.f->tree = fb_mechanics_tables(z.mechanics);
   if (fb_output_feedback_new(&z.law, z.f, &z.s, FB_STATE, true, &msg) != DM_OK)
     fail_msg("%s", msg.text);
@@ -511,7 +521,7 @@ static void references_have_the_motions_momenta(void **state) {
     x->q[1] = 2.5;
     for (int k = 0; k < N; k++) x->u[k] = 3 * sin(10 * (k + 0.5) * x->h);
     assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
-    fb_mechanics *w = make_mechanics(m, NULL, NULL, &s, x->h);
+    fb_mechanics *w = make_mechanics(m, NULL, NULL, NULL, &s, x->h);
     assert_int_equal(fb_receding_reference(fb_mechanics_tables(w), N + 1, x->q, y, u), DM_OK);
     for (int k = 2; k < N - 2; k++) {
       worst[fine][0] = fmax(worst[fine][0], fabs(u[k] - x->u[k]));
