@@ -173,32 +173,40 @@ const dm_tape_function *dm_tape_function_at(int i) {
 
 // -- evaluation
 
-// work arrays of a call, [count] each
+// work arrays of a call
 typedef struct sweep {
-  dm_tape_jet *jet;
-  double *by;   // df / d operation
-  double *move; // change of each operation with one variable
-  double *turn; // change of `by`
+  dm_tape_jet *jet; // [count]
+  double *by;       // [count] df / d operation
+  double *slope;    // [count x nx] of each operation by the variables
 } sweep;
 
 size_t dm_tape_room(const dm_tape *f) {
-  return (sizeof(dm_tape_jet) / sizeof(double) + 3) * (size_t)f->count;
+  return (sizeof(dm_tape_jet) / sizeof(double) + 1 + (size_t)f->nx) * (size_t)f->count;
 }
 
 static sweep place_sweep(const dm_tape *f, double *room) {
-  const size_t jets = sizeof(dm_tape_jet) / sizeof(double) * (size_t)f->count;
-  double *by = room + jets;
-  return (sweep){(dm_tape_jet *)room, by, by + f->count, by + 2 * f->count};
+  double *by = room + sizeof(dm_tape_jet) / sizeof(double) * (size_t)f->count;
+  return (sweep){(dm_tape_jet *)room, by, by + f->count};
+}
+
+static bool is_number(const dm_tape *f, int i) {
+  return f->operation[i].kind == DM_TAPE_NUMBER;
+}
+
+// does a call have a second operand that is no number?
+static bool has_second(const dm_tape *f, const dm_tape_operation *o) {
+  return functions[o->at].arguments == 2 && !is_number(f, o->b);
 }
 
 // 1  values, and derivatives of each operation by its operands
 static double sweep_forward(const dm_tape *f, const sweep *w, const double *x, int order) {
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
+    dm_tape_jet *j = &w->jet[i];
     if (o->kind == DM_TAPE_CALL)
-      functions[o->at].eval(w->jet[o->a].y, w->jet[o->b].y, order, &w->jet[i]);
+      functions[o->at].eval(w->jet[o->a].y, w->jet[o->b].y, order, j);
     else
-      w->jet[i] = (dm_tape_jet){.y = o->kind == DM_TAPE_NUMBER ? o->value : x[o->at]};
+      j->y = o->kind == DM_TAPE_NUMBER ? o->value : x[o->at];
   }
   return w->jet[f->count - 1].y;
 }
@@ -211,41 +219,51 @@ static void sweep_back(const dm_tape *f, const sweep *w, double *f_x) {
   for (int i = f->count - 1; i >= 0; i--) {
     const dm_tape_operation *o = &f->operation[i];
     const double by = w->by[i];
-    if (by == 0) continue; // also where an unused operand has no derivative
     if (o->kind == DM_TAPE_VARIABLE) f_x[o->at] += by;
-    if (o->kind != DM_TAPE_CALL) continue;
-    w->by[o->a] += by * w->jet[i].a;
-    if (functions[o->at].arguments == 2) w->by[o->b] += by * w->jet[i].b;
+    if (o->kind != DM_TAPE_CALL || by == 0) continue; // also if a factor 0 has no derivative
+    if (!is_number(f, o->a)) w->by[o->a] += by * w->jet[i].a;
+    if (has_second(f, o)) w->by[o->b] += by * w->jet[i].b;
   }
 }
 
-// 3  row `x` of the Hessian: the change of step 1, then of step 2, with variable x
-static void sweep_both(const dm_tape *f, const sweep *w, int x, double *row) {
+// 3  derivatives of each operation by the variables
+static void sweep_slopes(const dm_tape *f, const sweep *w) {
+  const int nx = f->nx;
+  memset(w->slope, 0, (size_t)(f->count * nx) * sizeof *w->slope);
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
-    const bool two = o->kind == DM_TAPE_CALL && functions[o->at].arguments == 2;
-    w->turn[i] = 0;
-    w->move[i] = o->kind == DM_TAPE_VARIABLE && o->at == x;
-    if (o->kind != DM_TAPE_CALL) continue;
-    if (w->move[o->a] != 0) w->move[i] += w->jet[i].a * w->move[o->a];
-    if (two && w->move[o->b] != 0) w->move[i] += w->jet[i].b * w->move[o->b];
+    double *own = w->slope + i * nx;
+    if (o->kind == DM_TAPE_VARIABLE) own[o->at] = 1;
+    if (o->kind != DM_TAPE_CALL || w->by[i] == 0) continue;
+    const double *a = w->slope + o->a * nx, *b = w->slope + o->b * nx;
+    for (int k = 0; !is_number(f, o->a) && k < nx; k++) own[k] += w->jet[i].a * a[k];
+    for (int k = 0; has_second(f, o) && k < nx; k++) own[k] += w->jet[i].b * b[k];
   }
-  memset(row, 0, (size_t)f->nx * sizeof *row);
-  for (int i = f->count - 1; i >= 0; i--) {
+}
+
+// H += c a b', and its transpose if both differ
+static void add_product(int nx, double c, const double *a, const double *b, double *H) {
+  for (int i = 0; i < nx; i++)
+    for (int k = 0; a[i] != 0 && k < nx; k++) {
+      H[i * nx + k] += c * a[i] * b[k];
+      if (a != b) H[k * nx + i] += c * a[i] * b[k];
+    }
+}
+
+// 4  f_xx = sum of df/dg (g_aa a_x a_x' + g_ab (a_x b_x' + b_x a_x') + g_bb b_x b_x') over the calls g(a,b)
+static void sum_curvature(const dm_tape *f, const sweep *w, double *f_xx) {
+  const int nx = f->nx;
+  memset(f_xx, 0, (size_t)(nx * nx) * sizeof *f_xx);
+  for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
     const dm_tape_jet *j = &w->jet[i];
-    const double by = w->by[i], turn = w->turn[i];
-    if (o->kind == DM_TAPE_VARIABLE) row[o->at] += turn;
-    if (o->kind != DM_TAPE_CALL || (by == 0 && turn == 0)) continue;
-    const bool two = functions[o->at].arguments == 2;
-    const double a = w->move[o->a], b = two ? w->move[o->b] : 0;
-    double of_a = turn * j->a, of_b = turn * j->b;
-    if (a != 0) of_a += by * j->aa * a;
-    if (a != 0) of_b += by * j->ab * a;
-    if (b != 0) of_a += by * j->ab * b;
-    if (b != 0) of_b += by * j->bb * b;
-    w->turn[o->a] += of_a;
-    if (two) w->turn[o->b] += of_b;
+    const double by = w->by[i], *a = w->slope + o->a * nx, *b = w->slope + o->b * nx;
+    if (o->kind != DM_TAPE_CALL || by == 0) continue;
+    const bool first = !is_number(f, o->a), second = has_second(f, o);
+    if (first && j->aa != 0) add_product(nx, by * j->aa, a, a, f_xx);
+    if (second && j->bb != 0) add_product(nx, by * j->bb, b, b, f_xx);
+    if (!first || !second || j->ab == 0) continue;
+    add_product(nx, (a == b ? 2 : 1) * by * j->ab, a, b, f_xx);
   }
 }
 
@@ -253,7 +271,9 @@ double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x
   const sweep w = place_sweep(f, room);
   const double y = sweep_forward(f, &w, x, f_xx ? 2 : f_x ? 1 : 0);
   if (f_x) sweep_back(f, &w, f_x);
-  for (int i = 0; f_xx && i < f->nx; i++) sweep_both(f, &w, i, f_xx + i * f->nx);
+  if (!f_xx) return y;
+  sweep_slopes(f, &w);
+  sum_curvature(f, &w, f_xx);
   return y;
 }
 

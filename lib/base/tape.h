@@ -3,8 +3,8 @@
 //
 //   x0 sin(x1)^2        0: x0   1: x1   2: sin 1   3: 2   4: raise 2, 3   5: multiply 0, 4
 //
-// The gradient is one sweep from the last operation to the first, and each row of the Hessian one
-// sweep forward and one back. A new function of one or two arguments is a row of the table in tape.c.
+// The gradient is one sweep from the last operation to the first. The Hessian is a sum over the operations by
+// the gradients of their operands (tape.c). A new function of one or two arguments is a row of its table.
 //
 // Source: [griewank-2008] in docs/sources.md.
 #ifndef DM_BASE_TAPE_H
@@ -64,7 +64,7 @@ size_t dm_tape_room(const dm_tape *f);
 
 // f at x [nx]; if f_x is not NULL its gradient [nx], and if f_xx is not NULL too its full Hessian
 // [nx x nx]. What has no value or derivative there is NAN or infinite. No allocation. Cost: O(count) for
-// f and f_x, O(nx count) for f_xx.
+// f and f_x, O(nx^2 count) for f_xx.
 double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x, double *f_xx);
 
 // Describe the first operation without a finite value at x, although its operands have one, as

@@ -327,6 +327,19 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
   return status;
 }
 
+bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const double *q,
+                         const double *v, const double *u, char *text, size_t size) {
+  const dm_tape *f = dm_output_map_formula(m, i);
+  map_place w = place_map(m, scratch);
+  if (!f || eval_signals(m, &w, q, v, false) != DM_OK) return false;
+  memset(w.x, 0, (size_t)f->nx * sizeof *w.x);
+  for (int t = m->first[i]; t < m->first[i + 1]; t++) {
+    const dm_output_term *term = &m->term[t];
+    w.x[term->slot] += dm_output_term_eval(term, w.s, w.rate, u[term->input]).y;
+  }
+  return dm_tape_fault(f, w.x, w.room, text, size);
+}
+
 // -- second derivatives
 
 // add sigma_x' psi_sigma,sigma sigma_y, the part without second derivatives of the signals

@@ -105,6 +105,12 @@ const char *dm_output_map_name(const dm_output_map *m, int i);
 dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double *q,
                              const double *v, double *y, double *y_q, double *y_v);
 
+// Describe the operation of the formula of row i that has no value at an instant, as "log(-0.3) at character
+// 5"; scratch as for dm_output_map_eval, u [nu]. Returns false if the row is no formula, or has a value. No
+// allocation.
+bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const double *q,
+                         const double *v, const double *u, char *text, size_t size);
+
 // Add sum_i lambda_i y_i'', lambda [ny] with 0 for driven rows, to H_qq, H_qv (rows q) and H_vv,
 // all [n x n]; the last two may be NULL if no row with nonzero lambda depends on v. q may be NULL
 // if `kept` is not 0: the position stored in the kept bytes of the scratch is then used. Returns

@@ -461,6 +461,14 @@ static void fold_numbers(const dm_tape_operation *list, dm_tape_operation *o) {
     *o = (dm_tape_operation){.kind = DM_TAPE_NUMBER, .place = o->place, .value = jet.y};
 }
 
+// a square becomes a product, which is cheaper
+static void multiply_square(const dm_tape_operation *list, dm_tape_operation *o) {
+  if (o->kind != DM_TAPE_CALL || o->at != DM_TAPE_RAISE) return;
+  if (list[o->b].kind != DM_TAPE_NUMBER || list[o->b].value != 2) return;
+  o->at = DM_TAPE_MULTIPLY;
+  o->b = o->a;
+}
+
 static bool is_same(const dm_tape_operation *a, const dm_tape_operation *b) {
   return a->kind == b->kind && a->at == b->at && a->a == b->a && a->b == b->b &&
          a->value == b->value;
@@ -499,6 +507,7 @@ dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape
   for (int i = 0; i < e->count; i++) {
     o[n] = translate(&e->operation[i], at);
     fold_numbers(o, &o[n]);
+    multiply_square(o, &o[n]);
     at[i] = 0;
     while (at[i] < n && !is_same(&o[at[i]], &o[n])) at[i]++;
     n += at[i] == n;

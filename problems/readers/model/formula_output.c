@@ -5,13 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATH "outputs[].formula"
-
 // variables by number: coordinates, their velocities, inputs, rows of the outputs before this one
 typedef struct naming {
   const pb_reader *r;
   const dm_model *m;
   const pb_listed_outputs *before;
+  const char *path;
   const pb_node *node;
   dm_outputs *rows; // compiled outputs before it, NULL: none
   dm_output_map y;  // of them
@@ -35,11 +34,11 @@ static dm_status add_name(naming *w, const char *group, const char *name, int at
   snprintf(text, size, "%s%s%s", group, *group ? "." : "", name);
   for (int i = 0; i < w->n; i++)
     if (!strcmp(w->list[i].name, text))
-      return pb_refuse_node(w->r, w->node,
-                            PATH
-                            ": found that '%.64s' is both a row of an output and a quantity of the "
-                            "robot, expected every name once; give the output another name",
-                            text);
+      return pb_refuse_node(
+          w->r, w->node,
+          "%s: found that '%.64s' is both a row of an output and a quantity of the "
+          "robot, expected every name once; give the output another name",
+          w->path, text);
   w->list[w->n++] = (pb_symbol){.name = text, .at = at};
   return DM_OK;
 }
@@ -63,15 +62,15 @@ static dm_status list_names(naming *w) {
 static dm_status check_variables(const naming *w, int n, const dm_output_variable *x) {
   if (n == 0)
     return pb_refuse_node(w->r, w->node,
-                          PATH ": found '%.64s', which is constant, expected an expression with a "
-                               "coordinate q.NAME, a velocity v.NAME, an input u.NAME or an output",
-                          w->node->text);
+                          "%s: found '%.64s', which is constant, expected an expression with a "
+                          "coordinate q.NAME, a velocity v.NAME, an input u.NAME or an output",
+                          w->path, w->node->text);
   for (int a = 0; a < n; a++)
     if (x[a].of == DM_OF_ROW && dm_output_map_is_contact(&w->y, x[a].at))
       return pb_refuse_node(w->r, w->node,
-                            PATH ": found '%.64s', an output of contacts, expected outputs of "
-                                 "positions, velocities and inputs",
-                            dm_output_map_name(&w->y, x[a].at));
+                            "%s: found '%.64s', an output of contacts, expected outputs of "
+                            "positions, velocities and inputs",
+                            w->path, dm_output_map_name(&w->y, x[a].at));
   return DM_OK;
 }
 
@@ -81,7 +80,7 @@ static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
   const int *used;
   DM_TRY(list_names(w));
   const pb_language language = {.list = w->list, .n = w->n, .functions = true, .smooth = true};
-  DM_TRY(pb_expression_read(w->r, PATH, w->node, &language,
+  DM_TRY(pb_expression_read(w->r, w->path, w->node, &language,
                             "of coordinates q.NAME, velocities v.NAME, inputs u.NAME and outputs",
                             expression));
   PB_NEW(w->r->arena, f, 1);
@@ -93,10 +92,10 @@ static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
   return check_variables(w, f->nx, x);
 }
 
-dm_status pb_formula_output_read(const pb_reader *r, const pb_node *node, const dm_model *m,
-                                 const pb_listed_outputs *before, dm_output *o,
+dm_status pb_formula_output_read(const pb_reader *r, const char *path, const pb_node *node,
+                                 const dm_model *m, const pb_listed_outputs *before, dm_output *o,
                                  pb_expression *expression) {
-  naming w = {.r = r, .m = m, .before = before, .node = node};
+  naming w = {.r = r, .m = m, .before = before, .path = path, .node = node};
   dm_message why = {""};
   if (before->n) {
     dm_status s = dm_outputs_new(&w.rows, m, before->n, before->output, &why);

@@ -16,9 +16,9 @@ typedef struct pb_listed_outputs {
   pb_expression *expression; // [n] of formulas; count 0: none
 } pb_listed_outputs;
 
-// Read the formula of output o, which is behind those of the list, with its expression. Its tape is in the
+// Read the formula of output o at a key `path`, which is behind those of the list, with its expression. Its tape is in the
 // arena. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_formula_output_read(const pb_reader *r, const pb_node *node, const dm_model *m,
-                                 const pb_listed_outputs *before, dm_output *o,
+dm_status pb_formula_output_read(const pb_reader *r, const char *path, const pb_node *node,
+                                 const dm_model *m, const pb_listed_outputs *before, dm_output *o,
                                  pb_expression *expression);
 #endif

@@ -238,7 +238,8 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const pb_r
                           s.name);
 
   // a formula, of coordinates, of inputs, of contacts, of shapes, or between bodies
-  if (s.formula) return pb_formula_output_read(r, s.formula, m, before, o, expression);
+  if (s.formula)
+    return pb_formula_output_read(r, PATH ".formula", s.formula, m, before, o, expression);
   if (s.between) return read_between(r, s.between, k, o);
   if (s.coordinates)
     return read_sum(r, PATH ".coordinates", s.coordinates, robot, read_coordinate_name, &o->coord,
@@ -382,15 +383,15 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   return s;
 }
 
-dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
-                          bool coordinates, bool speeds, pb_robot *robot) {
+dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_formulas *extra,
+                          const pb_node *keep_out, bool coordinates, bool speeds, pb_robot *robot) {
   const dm_model *m = robot->mechanism.tree;
   dm_output *o;
   const char **name;
   pb_expression *expression;
   dm_message why = {""};
   pb_keep_out k;
-  int n = 0, all = list ? list->n : 0;
+  int n = 0, all = (list ? list->n : 0) + extra->n;
   DM_TRY(pb_keep_out_read(r, keep_out, robot->file, m, &k));
   DM_TRY(tell_shapes(&k, m, &robot->outputs));
   if (!all && !k.npairs && !coordinates && !speeds) return DM_OK;
@@ -403,6 +404,12 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
     const pb_listed_outputs before = {n, o, expression};
     DM_TRY(read_output(r, e, robot, &k, &before, o + n, expression + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, o[n].name));
+  }
+  for (const pb_extra_formula *e = extra->list; e < extra->list + extra->n; e++) {
+    const pb_listed_outputs before = {n, o, expression};
+    o[n] = (dm_output){.name = e->name, .kind = DM_OUTPUT_FORMULA, .body = {-1, -1}};
+    DM_TRY(pb_formula_output_read(r, e->path, e->node, m, &before, o + n, expression + n));
+    DM_TRY(pb_schema_once(r, e->path, e->node, name, &n, o[n].name));
   }
   const int listed = n;
   DM_TRY(list_pairs(r, keep_out, &k, o, &n));

@@ -232,7 +232,7 @@ static void tapes_are_short(void **state) {
   const struct {
     const char *text;
     int count, nx, first;
-  } row[] = {{"sin(s) + sin(s)", 3, 1, 0},   {"(s + 1)^2 + cos(s + 1)", 7, 1, 0},
+  } row[] = {{"sin(s) + sin(s)", 3, 1, 0},   {"(s + 1)^2 + cos(s + 1)", 6, 1, 0},
              {"2 pi sin(0.5) / 3", 1, 0, 0}, {"turn.1 (s + 1) + (s + 1)", 6, 2, 1},
              {"2 * 3 * turn.1", 3, 1, 1},    {"norm(s, s)", 4, 1, 0}};
   for (int i = 0; i < COUNT(row); i++) {

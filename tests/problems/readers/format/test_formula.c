@@ -86,7 +86,8 @@ static void what_is_no_polynomial_is_refused_by_place(void **state) {
       {"x = 3", "found '=' at character 3, expected an operation or the end"},
       {"(x + arm.lift + x-2 + x' + x'')^30", "found more than 2000 terms, expected fewer"},
       {"1e300 x 1e300", "found a coefficient that is not finite"},
-      {"((((((((((((((((((((((((((((((((((((((((((((((((((((x", "expected fewer parentheses"}};
+      {"(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((x",
+       "expected fewer parentheses"}};
   for (int i = 0; i < COUNT(row); i++) {
     pb_arena arena = {0};
     dm_polynomial p = {.n = 3, .k = 2};

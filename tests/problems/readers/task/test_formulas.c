@@ -72,6 +72,50 @@ static void derivatives_of_programs_hold(void **state) {
   }
 }
 
+// the cost on the output with this name
+static const oc_output_cost *find_cost(const pb_problem *p, const char *name) {
+  const oc_outputs *o = &p->task.outputs;
+  for (int i = 0; i < o->ncosts; i++)
+    if (!strcmp(oc_outputs_name(o, o->costs[i].output), name)) return &o->costs[i];
+  fail_msg("no cost on %s", name);
+  return NULL;
+}
+
+// expressions in `cost` are outputs, with costs once at the goal or over a span
+static void costs_may_be_formulas(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      MODEL FREE TIP
+      "cost:\n  input: 1\n  maximize: bob.z + 0.1 v.pole^2\n  minimize: q.slider^2\n  outputs:\n"
+      "    - {output: bob.x, weight: 3}\n"
+      "    - {formula: \"huber(bob.x - 0.2, 0.1)\", weight: 2, activation: linear, from: 50 %}\n");
+  assert_int_equal(p->robot.outputs.named, 6);
+  assert_int_equal(p->task.outputs.ncosts, 4);
+  const oc_output_cost *most = find_cost(p, "maximize"), *least = find_cost(p, "minimize");
+  const oc_output_cost *own = find_cost(p, "cost-2");
+  assert_true(most->weight == -1 && most->once && most->at.from == 1 && most->at.to == 1);
+  assert_true(least->weight == 1 && least->once && least->activation.kind == OC_LINEAR);
+  assert_true(own->weight == 2 && !own->once && own->at.from == 0.5);
+  oc_check found = oc_check_default();
+  dm_message msg = {""};
+  if (oc_check_task(&found, &p->task, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_int_equal(found.failed, 0);
+  pb_problem_free(p);
+}
+
+// a formula that has no value at the guess is named with its knot and its operation
+static void formulas_without_a_value_are_told(void **state) {
+  (void)state;
+  pb_problem *p =
+      get_problem(MODEL FREE GOAL "outputs: [{name: f, formula: log(q.pole - 0.22)}]\n"
+                                  "cost: {input: 1, outputs: [{output: f, weight: 1}]}\n");
+  oc_check found = oc_check_default();
+  dm_message msg = {""};
+  assert_int_equal(oc_check_task(&found, &p->task, NULL, &msg), DM_NOT_FINITE);
+  assert_string_equal(msg.text, "the output 'f' has no value at knot 2: log(-0.02) at character 1");
+  pb_problem_free(p);
+}
+
 static void what_is_no_formula_is_refused(void **state) {
   (void)state;
 #define OF(text) MODEL FREE GOAL "cost: {input: 1}\noutputs:\n  - {name: f, formula: " text "}\n"
@@ -100,6 +144,15 @@ static void what_is_no_formula_is_refused(void **state) {
       {MODEL FREE GOAL "cost: {input: 1}\noutputs:\n  - {name: q, type: position, bodies: tip}\n"
                        "  - {name: q.x, type: sum, coordinates: [pole]}\n",
        "expected one without a dot"},
+      {MODEL FREE "cost: {maximize: q.pol}\n", "cost.maximize: found the unknown name 'q.pol'"},
+      {MODEL FREE "outputs: [{name: maximize, formula: q.pole}]\ncost: {maximize: q.pole}\n",
+       "cost.maximize: found a second one named 'maximize', expected every name once"},
+      {MODEL FREE "cost: {outputs: [{weight: 1}]}\n",
+       "cost.outputs[]: found neither, expected one of output, formula"},
+      {MODEL FREE "cost: {outputs: [{weight: 1, output: f, formula: q.pole}]}\n",
+       "cost.outputs[]: found both, expected one of output, formula"},
+      {MODEL FREE "cost: {outputs: [{weight: 1, formula: 3}]}\n",
+       "cost.outputs[].formula: found '3', which is constant"},
       {OF("u.slider") "transcription: second-order-underactuated\nbounds: {outputs: {f: [0, 1]}}\n",
        "a second-order transcription cannot have limits or costs on inputs and their power ('f')"},
   };
@@ -110,6 +163,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formulas_have_their_values),
       cmocka_unit_test(derivatives_of_programs_hold),
+      cmocka_unit_test(costs_may_be_formulas),
+      cmocka_unit_test(formulas_without_a_value_are_told),
       cmocka_unit_test(what_is_no_formula_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
