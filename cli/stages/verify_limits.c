@@ -37,7 +37,7 @@ static void put_each(cli_call *call, cli_json *o, const char *key, cli_limit kin
 }
 
 // a line for each coordinate beyond its limit by more than the tolerance, and one warning about the
-// worst: the controller does not know the limits
+// worst
 static void say_excesses(cli_call *call, const char *plant, cli_limit kind,
                          const fb_excess_count *each) {
   const double tolerance = cli_limit_tolerance(call);
@@ -54,8 +54,8 @@ static void say_excesses(cli_call *call, const char *plant, cli_limit kind,
   if (!fb_excess_beyond(&worst, tolerance)) return;
   cli_describe_excess(call, kind, &worst, text, sizeof text);
   cli_note(call->args,
-           "warning: on the %s plant %s in sample %d: gains do not respect this limit; plan with a "
-           "margin (bounds)",
+           "warning: on the %s plant %s in sample %d: the controller does not keep this limit; "
+           "plan with a margin (bounds)",
            plant, text, worst.sample);
 }
 

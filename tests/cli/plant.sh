@@ -62,7 +62,7 @@ ends 0 run six-axis-arm/reach.yaml -o arm
 fact 'limits are exceeded by at most less than a tolerance' grep -q 'limits are exceeded by at most 0' out
 json arm/result.json "o['status'] == 'solved' and 0 < o['plant']['speed']['excess'] < 0.03"
 json arm/result.json "o['verify']['discrete']['limits']['speed']['excess'] > 0.1 and o['verify']['discrete']['limits']['speed']['sample'] >= 0"
-says "warning: on the discrete plant the speed of .* in sample [0-9]*: gains do not respect this limit"
+says "warning: on the discrete plant the speed of .* in sample [0-9]*: the controller does not keep this limit"
 sed 's/steps: 100/steps: 10, gap: none/' six-axis-arm/reach.yaml >six-axis-arm/few.yaml
 ends 0 optimize six-axis-arm/few.yaml -o arm
 says "warning: between knots the speed of 'wrist_1' is 1.72 rad/s beyond its limit of 3 at .* s: take more steps, or tighten the bound by as much"
