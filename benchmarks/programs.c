@@ -4,10 +4,11 @@
 #include "optim/interior/interior.h"
 #include "optim/nlp/ipopt.h"
 #include "optim/program/transcribe.h"
+#include "optim/solver.h"
 #include "problems/readers/task/problem.h"
 #include "tests/support/models.h"
 
-enum { RUNS = 9 };
+enum { RUNS = 9, MOST = 64 }; // MOST coordinates
 
 static const struct {
   const char *name, *file;
@@ -169,7 +170,48 @@ static void time_solves(const char *name, task_program *w, const struct solver *
   }
 }
 
+// Solves in one workspace (optim/solver.h): again, and from a start 0.01 off in its first coordinate and back.
+static void time_continued_solves(const char *name, const char *file) {
+  pb_problem *p = read_problem(file);
+  const int n = p->task.system.L.nq;
+  double q[2][MOST] = {{0}}, least[3] = {INFINITY, INFINITY, INFINITY};
+  int most = 0;
+  oc_solver *s;
+  dm_trajectory *guess;
+  dm_message msg;
+  oc_setup set = oc_setup_default();
+  if (p->transcription.second || !p->task.start.q || n > MOST) {
+    pb_problem_free(p);
+    return;
+  }
+  bench_need(pb_problem_guess(p, &guess), "its guess");
+  set.options = p->options;
+  set.guess = guess;
+  bench_need(oc_solver_new(&s, &p->task, &set, &msg), msg.text);
+  bench_need(oc_solver_solve(s, NULL, NULL, &msg), name);
+  for (int k = 0; k < 2; k++) memcpy(q[k], p->task.start.q, (size_t)n * sizeof **q);
+  q[0][0] += 0.01;
+
+  // from its own solution; to the moved start; back
+  for (int r = 0; r < RUNS; r++)
+    for (int k = 0; k < 3; k++) {
+      const oc_end start = {.q = k ? q[k - 1] : NULL};
+      const double begun = bench_now();
+      bench_need(oc_solver_solve(s, &start, NULL, &msg), name);
+      least[k] = fmin(least[k], 1e6 * (bench_now() - begun));
+      const int taken = oc_solver_info(s)->iterations;
+      if (k == 1 && taken > most) most = taken;
+    }
+  print_row(name, "again_us", least[0], "us");
+  print_row(name, "moved_us", least[1], "us");
+  print_row(name, "moved_iterations", most, "iterations");
+  oc_solver_free(s);
+  dm_trajectory_free(guess);
+  pb_problem_free(p);
+}
+
 static void run_program(const char *name, const char *file) {
+  time_continued_solves(name, file);
   task_program w = make_task(file);
   for (int i = 0; i < COUNT(solvers); i++) time_solves(name, &w, solvers + i);
 
