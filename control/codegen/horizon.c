@@ -17,7 +17,7 @@
 // -- sizes
 
 typedef struct sizes {
-  int n, nx, nu, joints, N, stages, softs, speeds, asks, tracks, guides;
+  int n, nx, nu, joints, N, stages, softs, speeds, asks, tracks, guides, points;
 } sizes;
 
 static const fb_output_feedback *law_of(const fb_horizon_text *t) {
@@ -30,6 +30,7 @@ static sizes sizes_of(const fb_horizon_text *t) {
                  .nx = w->f.nx,
                  .nu = w->f.nu,
                  .joints = w->f.tree->joints,
+                 .points = w->f.tree->points,
                  .N = w->N,
                  .stages = t->o->stages,
                  .softs = t->o->q_min ? w->n : 0,
@@ -53,15 +54,17 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   const sizes z = sizes_of(t);
   const int n = z.n, joints = z.joints, nx = z.nx, nu = z.nu, S = z.stages, softs = z.softs;
   const int speeds = z.speeds, asks = z.asks, tracks = z.tracks, guides = z.guides;
+  const int points = z.points;
 #define OF_HORIZON(name, pointer, count)  {#name, "o->", #pointer, count, false},
 #define MARKS(name, pointer, count)       {#name, "o->", #pointer, count, true},
 #define OF_INTERVAL(name, pointer, count) {#name, "w->interval.", #pointer, count, false},
 #define OF_SWEEP(name, pointer, count)    {#name, "w->sweep.", #pointer, count, false},
+#define OF_CALL(name, pointer, count)     {#name, "w->", #pointer, count, false},
   // clang-format off
   const array all[] = {HORIZON_ARRAYS(OF_HORIZON, MARKS)
                        INTERVAL_ARRAYS(OF_INTERVAL)
                        SWEEP_ARRAYS(OF_SWEEP)
-                       {"x", "w->", "x", nx, false},
+                       CALL_ARRAYS(OF_CALL)
                        {"y", NULL, NULL, nx, false},
                        {"measured", NULL, NULL, t->measure == FB_STATE ? 0 : 8 * n + 17 * joints, false}};
   // clang-format on
@@ -87,6 +90,8 @@ static const struct {
                 {"int", "unreached", 1, "numbers of it that are beyond the limits"},
                 {"int", "guided", 1, "rows of the caller's reference of outputs; 0: none"},
                 {"int", "guided_at", 1, "the knot of its first row"},
+                {"int", "sends", 1, "1: inputs were given"},
+                {"int", "sent_at", 1, "the knot of the last one"},
                 {"volatile int", "busy", 1, "1: controller_prepare has begun and not ended"},
                 {"volatile int", "forget", 1, "1: controller_reset was called"},
                 {"unsigned int", "ended", 5, "calls by their status"},
@@ -135,10 +140,17 @@ long fb_horizon_table_bytes(const fb_horizon_text *t) {
 
 // -- the functions for the caller
 
-static void put_head(FILE *f, const fb_horizon_text *t, fb_form form) {
+// a measurement at its knot, at any age, and the function that both call
+typedef enum call { AT_KNOT, AT_AGE, EITHER } call;
+
+static void put_head(FILE *f, const fb_horizon_text *t, call which) {
+  static const char *const names[] = {"int controller_", "int controller_", "static int call_"};
+  const fb_form form = t->measure;
   const sizes z = sizes_of(t);
-  fb_lines_print(f, t->c->set.prefix, "int controller_%s(controller_horizon *c, int k",
-                 fb_form_names[form]);
+  fb_lines_put(f, t->c->set.prefix, names[which]);
+  fprintf(f, "%s%s(", fb_form_names[form], which == AT_AGE ? "_at" : "");
+  fb_lines_print(f, t->c->set.prefix, "controller_horizon *c, int k%s",
+                 which == AT_KNOT ? "" : ", controller_real age");
   fb_lines_print(f, t->c->set.prefix, ", const controller_real q[%d]", z.n);
   if (form == FB_STATE) fb_lines_print(f, t->c->set.prefix, ", const controller_real p[%d]", z.n);
   if (form == FB_VELOCITY)
@@ -247,7 +259,12 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   if (t->measure == FB_VELOCITY) fputs("//   v  velocities\n", f);
   if (t->measure == FB_POSITIONS)
     fputs("//   before  q one step ago;  force  inputs since, as they were applied\n", f);
-  put_head(f, t, t->measure);
+  put_head(f, t, AT_KNOT);
+  fputs(";\n\n// The same for a measurement that was made `age` [s] before knot k, from -1 to 4 "
+        "steps: its state "
+        "is moved\n// to the knot under the inputs that were given.\n",
+        f);
+  put_head(f, t, AT_AGE);
   fputs(";\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n", f);
 }
 
@@ -385,19 +402,26 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
 }
 
 static void put_form(FILE *f, const fb_horizon_text *t) {
+  static const char *const second[] = {"p", "v", "before, force"};
   const int n = sizes_of(t).n;
   fputs("\n", f);
-  put_head(f, t, t->measure);
+  put_head(f, t, EITHER);
   fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
           n);
   if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
   if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->measured, &c->y[%d]);\n", n);
   if (t->measure == FB_POSITIONS)
     fprintf(f,
-            "  past_momentum(&law_state, (real)k * law_state.h, row(&law_state.y_d, k), q, before, "
-            "force,\n                c->measured, &c->y[%d]);\n",
+            "  past_momentum(&law_state, ((real)k * law_state.h) - age, row(&law_state.y_d, k), q, "
+            "before, force,\n                c->measured, &c->y[%d]);\n",
             n);
-  fputs("  return input_call(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
+  fputs("  return input_call(&law_state, &costs, &o, k, age, c->y, &w, u);\n}\n\n", f);
+  for (call which = AT_KNOT; which <= AT_AGE; which++) {
+    put_head(f, t, which);
+    fprintf(f, " {\n  return call_%s(c, k, %s, q, %s, u);\n}\n", fb_form_names[t->measure],
+            which == AT_AGE ? "age" : "ZERO", second[t->measure]);
+    if (which == AT_KNOT) fputs("\n", f);
+  }
 }
 
 // the products of a step and a stage, with the controller's sizes as constants
@@ -432,16 +456,17 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const struct {
     const char *name; // NULL: the products with their sizes
     bool used;
-  } files[] = {{"types.inc", true},       {"horizon_types.inc", true},
-               {"number.c", true},        {"sine.c", true},
-               {"law.c", true},           {"tree.c", true},
-               {"impulse.c", true},       {"action.c", past || asks},
-               {"past.c", past},          {"curvature.c", true},
-               {"products.c", true},      {NULL, true},
-               {"interval.c", true},      {"track.c", z.tracks},
-               {"sweep.c", true},         {"horizon.c", true},
-               {"horizon_calls.c", true}, {"reference.c", asks},
-               {"asked.c", asks},         {"guided.c", z.guides}};
+  } files[] = {{"types.inc", true},   {"horizon_types.inc", true},
+               {"number.c", true},    {"sine.c", true},
+               {"law.c", true},       {"tree.c", true},
+               {"impulse.c", true},   {"action.c", past || asks},
+               {"past.c", past},      {"curvature.c", true},
+               {"products.c", true},  {NULL, true},
+               {"interval.c", true},  {"track.c", z.tracks},
+               {"sweep.c", true},     {"age.c", true},
+               {"horizon.c", true},   {"horizon_calls.c", true},
+               {"reference.c", asks}, {"asked.c", asks},
+               {"guided.c", z.guides}};
   fb_source_begin(f, t->c);
   if (z.tracks) fputs("#define HAS_TRACKS\n", f);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

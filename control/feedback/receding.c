@@ -78,7 +78,8 @@ dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_mess
 void fb_receding_decide(fb_output_feedback *w, int k, double *u) {
   fb_horizon_record *record = &w->horizons;
   int sweeps;
-  const fb_horizon_end end = w->horizon->input(w->horizon, k, w->y, u, &sweeps);
+  const double age = w->timed ? k * w->f.h - (w->t - w->age) : 0;
+  const fb_horizon_end end = w->horizon->input_at(w->horizon, k, age, w->y, u, &sweeps);
   record->calls++;
   record->sweeps += sweeps;
   record->most = sweeps > record->most ? sweeps : record->most;

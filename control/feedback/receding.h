@@ -63,7 +63,8 @@ void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o,
 dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,
                                 double *u);
 
-// u [nu] of knot k from the last measurement of such a law, w->y; counted in w->horizons.
+// u [nu] of knot k from the last measurement of such a law, w->y, at its time w->t - w->age; counted in
+// w->horizons.
 void fb_receding_decide(fb_output_feedback *w, int k, double *u);
 
 DM_END_C

@@ -2,13 +2,6 @@
 // (interval.c), solves the problem of the horizon (sweep.c), applies its first input and keeps the
 // rest as the next motion. Positions and inputs are unknowns; momenta follow from each step.
 
-// working memory of a call
-typedef struct {
-  interval_room interval;
-  sweep_room sweep;
-  real *x; // [nx]
-} horizon_room;
-
 // how a call of the receding horizon ended
 enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2, UNREACHED = 3, LATE = 4 };
 
@@ -299,10 +292,10 @@ static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon
   return sum >= ZERO;
 }
 
-// u [nu] by the gains of knot k, from its state x [nx], which is changed
-static void law_of_knot(const tables *T, int k, real *x, real *u) {
-  unwind(T, row(&T->y_d, k), x);
-  law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), x, u);
+// u [nu] by the gains of knot k, from a state x [nx] at knot `from`, which is changed
+static void law_of_knot(const tables *T, int k, int from, real *x, real *u) {
+  unwind(T, row(&T->y_d, from), x);
+  law(T, row(&T->G, k), row(&T->y_d, from), row(&T->u_d, k), x, u);
   limit(T, u);
 }
 
@@ -322,10 +315,10 @@ static _Bool take_state(const tables *T, const horizon *o, const real *x) {
   return wrong == 0;
 }
 
-// The input u [nu] of knot `at` from its state x (q,p) [nx], which is changed. It is prepared now,
-// if it was not. If x is not finite, u is that of the last motion, which goes on.
+// The input u [nu] of knot `at` from x (q,p) [nx], measured `age` before it. It is prepared now, if it was
+// not. If x is not finite, u is that of the last motion, which goes on.
 static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int at,
-                         real *x, const horizon_room *w, real *u) {
+                         real age, const real *x, const horizon_room *w, real *u) {
   const int k = knot_of(T, W, at);
   int how = FELL_BACK;
   _Bool seen;
@@ -335,7 +328,11 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   *o->swept = 0;
   seen = *o->ready == 0;
   if (*o->ready != 0) {
-    seen = take_state(T, o, x);
+    copy(W->nx, x, w->x);
+    seen = age_state(T, o, k, age, w, w->x);
+    if (seen) {
+      seen = take_state(T, o, w->x);
+    }
     if (seen) {
       how = solve_horizon(T, W, o, &w->sweep);
       if (!keep_motion(T, W, o)) {
@@ -349,9 +346,13 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   }
   if ((how == FELL_BACK) && seen) {
     *o->known = 0;
-    law_of_knot(T, k, x, u);
+    if (*o->ready == 0) {
+      copy(W->nx, x, w->x);
+    }
+    law_of_knot(T, k, k, w->x, u);
   }
   limit(T, u);
+  keep_sent(T, o, k, u);
   *o->ready = 0;
   return how;
 }

@@ -25,6 +25,7 @@
 //   products.c    of a step and a sweep, with constant sizes
 //   sweep.c       the problem of a horizon                horizon.c    receding-horizon control
 //   reference.c   a reference by positions                asked.c      the reference of the caller
+//   age.c         a state at another time
 //   track.c       outputs that it tracks                  guided.c     their reference of the caller
 //
 // Source: docs/theory.md section 19.
@@ -124,6 +125,10 @@ struct fb_horizon {
   // many backward sweeps it took. Near the reference, a second call for a knot improves
   // the motion of the first.
   fb_horizon_end (*input)(fb_horizon *o, int k, const double *x, double *u, int *sweeps);
+  // The same from x that was measured `age` [s] before knot k, from -1 to 4 steps: it is moved there by the
+  // map, under the inputs that were given.
+  fb_horizon_end (*input_at)(fb_horizon *o, int k, double age, const double *x, double *u,
+                             int *sweeps);
   // Set the reference, of a horizon that may be asked: positions q [count x n] of knots k, k + 1, ...; then
   // rest. Positions that are not finite leave it as it was.
   void (*ask)(fb_horizon *o, int k, int count, const double *q);

@@ -261,17 +261,10 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
 
 dm_status pb_mpc_check_verify(const pb_reader *r, const pb_node *verify, const pb_mpc *mpc,
                               const pb_verification *v) {
-  static const char *const off_knots[] = {"delay", "calls"};
   if (!mpc->there)
     return pb_refuse_node(r, pb_node_get(verify, "law"),
                           "verify.law: found mpc without a section 'mpc', expected both; try "
                           "mpc: {horizon: 30}");
-  for (size_t i = 0; i < sizeof off_knots / sizeof *off_knots; i++)
-    if (pb_node_get(verify, off_knots[i]))
-      return pb_refuse_key(r, pb_node_get(verify, off_knots[i]),
-                           "verify.%s: found it beside law: mpc, which acts at knots, on time; "
-                           "leave one of them out",
-                           off_knots[i]);
   if (v->robust.exported)
     return pb_refuse_node(r, pb_node_get(verify, "plants"),
                           "verify.plants: found exported beside law: mpc, expected continuous or "
