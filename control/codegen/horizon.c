@@ -91,7 +91,7 @@ static const struct {
                 {"int", "unreached", 1, "numbers of it that are beyond the limits"},
                 {"int", "guided", 1, "rows of the reference of outputs that the caller has set"},
                 {"int", "guided_at", 1, "the knot of its first row"},
-                {"int", "sends", 1, "1: an input was given"},
+                {"int", "sends", 1, "1: inputs were given"},
                 {"int", "sent_at", 1, "the knot of the last one"},
                 {"volatile int", "busy", 1, "1: controller_prepare has begun and not ended"},
                 {"volatile int", "forget", 1, "1: controller_reset was called"},
@@ -141,10 +141,17 @@ long fb_horizon_table_bytes(const fb_horizon_text *t) {
 
 // -- the functions for the caller
 
-static void put_head(FILE *f, const fb_horizon_text *t, fb_form form, bool at) {
+// a measurement at its knot, at any age, and the function that both call
+typedef enum call { AT_KNOT, AT_AGE, EITHER } call;
+
+static void put_head(FILE *f, const fb_horizon_text *t, call which) {
+  static const char *const names[] = {"int controller_", "int controller_", "static int call_"};
+  const fb_form form = t->measure;
   const sizes z = sizes_of(t);
-  fb_lines_print(f, t->c->set.prefix, "int controller_%s%s(controller_horizon *c, int k%s",
-                 fb_form_names[form], at ? "_at" : "", at ? ", controller_real age" : "");
+  fb_lines_put(f, t->c->set.prefix, names[which]);
+  fprintf(f, "%s%s(", fb_form_names[form], which == AT_AGE ? "_at" : "");
+  fb_lines_print(f, t->c->set.prefix, "controller_horizon *c, int k%s",
+                 which == AT_KNOT ? "" : ", controller_real age");
   fb_lines_print(f, t->c->set.prefix, ", const controller_real q[%d]", z.n);
   if (form == FB_STATE) fb_lines_print(f, t->c->set.prefix, ", const controller_real p[%d]", z.n);
   if (form == FB_VELOCITY)
@@ -253,12 +260,12 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   if (t->measure == FB_VELOCITY) fputs("//   v  velocities\n", f);
   if (t->measure == FB_POSITIONS)
     fputs("//   before  q one step ago;  force  inputs since, as they were applied\n", f);
-  put_head(f, t, t->measure, false);
+  put_head(f, t, AT_KNOT);
   fputs(";\n\n// The same for a measurement that was made `age` [s] before knot k, from -1 to 4 "
         "steps: its state "
         "is moved\n// to the knot under the inputs that were given.\n",
         f);
-  put_head(f, t, t->measure, true);
+  put_head(f, t, AT_AGE);
   fputs(";\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n", f);
 }
 
@@ -399,7 +406,7 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
   static const char *const second[] = {"p", "v", "before, force"};
   const int n = sizes_of(t).n;
   fputs("\n", f);
-  put_head(f, t, t->measure, true);
+  put_head(f, t, EITHER);
   fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
           n);
   if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
@@ -410,11 +417,12 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
             "before, force,\n                c->measured, &c->y[%d]);\n",
             n);
   fputs("  return input_call(&law_state, &costs, &o, k, age, c->y, &w, u);\n}\n\n", f);
-
-  // at its knot
-  put_head(f, t, t->measure, false);
-  fb_lines_print(f, t->c->set.prefix, " {\n  return controller_%s_at(c, k, ZERO, q, %s, u);\n}\n",
-                 fb_form_names[t->measure], second[t->measure]);
+  for (call which = AT_KNOT; which <= AT_AGE; which++) {
+    put_head(f, t, which);
+    fprintf(f, " {\n  return call_%s(c, k, %s, q, %s, u);\n}\n", fb_form_names[t->measure],
+            which == AT_AGE ? "age" : "ZERO", second[t->measure]);
+    if (which == AT_KNOT) fputs("\n", f);
+  }
 }
 
 // the products of a step and a stage, with the controller's sizes as constants
@@ -465,14 +473,14 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"products.c", true},
                {NULL, true},
                {"interval.c", true},
-               {"track.c", z.tracks > 0},
+               {"track.c", z.tracks},
                {"sweep.c", true},
                {"age.c", true},
                {"horizon.c", true},
                {"horizon_calls.c", true},
                {"reference.c", asks},
                {"asked.c", asks},
-               {"guided.c", z.guides > 0}};
+               {"guided.c", z.guides}};
   fb_source_begin(f, t->c);
   if (z.tracks) fputs("#define HAS_TRACKS\n", f);
   if (rubs) fputs("#define HAS_JOINT_FRICTION\n", f);

@@ -292,10 +292,10 @@ static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon
   return sum >= ZERO;
 }
 
-// u [nu] by the gains of knot k, from its state x [nx], which is changed
-static void law_of_knot(const tables *T, int k, real *x, real *u) {
-  unwind(T, row(&T->y_d, k), x);
-  law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), x, u);
+// u [nu] by the gains of knot k, from a state x [nx] at knot `from`, which is changed
+static void law_of_knot(const tables *T, int k, int from, real *x, real *u) {
+  unwind(T, row(&T->y_d, from), x);
+  law(T, row(&T->G, k), row(&T->y_d, from), row(&T->u_d, k), x, u);
   limit(T, u);
 }
 
@@ -315,10 +315,10 @@ static _Bool take_state(const tables *T, const horizon *o, const real *x) {
   return wrong == 0;
 }
 
-// The input u [nu] of knot `at` from x (q,p) [nx], measured `age` before it, which is changed. It is
-// prepared now, if it was not. If x is not finite, u is that of the last motion, which goes on.
+// The input u [nu] of knot `at` from x (q,p) [nx], measured `age` before it. It is prepared now, if it was
+// not. If x is not finite, u is that of the last motion, which goes on.
 static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int at,
-                         real age, real *x, const horizon_room *w, real *u) {
+                         real age, const real *x, const horizon_room *w, real *u) {
   const int k = knot_of(T, W, at);
   int how = FELL_BACK;
   _Bool seen;
@@ -345,7 +345,10 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   }
   if ((how == FELL_BACK) && seen) {
     *o->known = 0;
-    law_of_knot(T, k, x, u);
+    if (*o->ready == 0) {
+      copy(W->nx, x, w->x);
+    }
+    law_of_knot(T, k, k, w->x, u);
   }
   limit(T, u);
   keep_sent(T, o, k, u);

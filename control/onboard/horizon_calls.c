@@ -30,18 +30,27 @@ static void prepare_call(const tables *T, const horizon_tables *W, const horizon
   *o->busy = 0;
 }
 
-// u [nu] of knot k from x [nx], measured `age` before it, which is changed: of the horizon; or, if the
-// call interrupts the preparation, by the law of the knot, from x as it was measured
+// the knot nearest to a time `age` before knot k
+static int nearest_knot(const tables *T, int k, real age) {
+  const real steps = age * T->rate;
+  const _Bool known = finite_number(steps) && (steps <= (real)SENT) && (steps >= -ONE);
+  const real nearest = steps + (real)((steps < ZERO) ? -0.5 : 0.5);
+  return known ? (k - (int)nearest) : k;
+}
+
+// u [nu] of knot k from its state x [nx], measured `age` before it, which is changed: of the horizon; or by
+// the gains of the knot, if the call interrupts the preparation
 static int input_call(const tables *T, const horizon_tables *W, const horizon *o, int k, real age,
                       real *x, const horizon_room *w, real *u) {
+  const int knot = knot_of(T, W, k);
   int how = LATE;
   if (*o->busy != 0) {
-    law_of_knot(T, knot_of(T, W, k), x, u);
-    keep_sent(T, o, knot_of(T, W, k), u);
+    law_of_knot(T, knot, nearest_knot(T, knot, age), x, u);
+    keep_sent(T, o, knot, u);
   } else {
     FENCE();
     take_reset(o);
-    if ((*o->ready == 0) || (*o->knot != knot_of(T, W, k))) {
+    if ((*o->ready == 0) || (*o->knot != knot)) {
       *o->unprepared = *o->unprepared + 1U;
     }
     how = horizon_input(T, W, o, k, age, x, w, u);

@@ -22,22 +22,23 @@ enum { GOALS = ASKS ? CONTROLLER_NQ : 0, CALLS = 2 };
 static controller_real measured[ROWS][WIDTH], applied[ROWS][CONTROLLER_NU], u[CONTROLLER_NU];
 static controller_real goal[ROWS][CONTROLLER_NQ], target[ROWS][TARGETS + 1];
 static controller_horizon c, other;
-static int events, at_event, failures, how_late, knot_late;
+static int events, at_event, failures, how_late, knot_late, steps_late;
 static controller_horizon *armed;
 
-// the measurement m [WIDTH] of knot k
-static PLAIN int measure(controller_horizon *h, int k, const controller_real *m) {
+// the measurement m [WIDTH], made so many steps before knot k
+static PLAIN int measure(controller_horizon *h, int k, int steps, const controller_real *m) {
+  const controller_real age = (controller_real)steps * law_state.h;
 #if FORM == 0
-  return controller_state(h, k, m, m + CONTROLLER_NQ, u);
+  return controller_state_at(h, k, age, m, m + CONTROLLER_NQ, u);
 #elif FORM == 1
-  return controller_velocity(h, k, m, m + CONTROLLER_NQ, u);
+  return controller_velocity_at(h, k, age, m, m + CONTROLLER_NQ, u);
 #else
-  return controller_positions(h, k, m, m + CONTROLLER_NQ, m + 2 * CONTROLLER_NQ, u);
+  return controller_positions_at(h, k, age, m, m + CONTROLLER_NQ, m + 2 * CONTROLLER_NQ, u);
 #endif
 }
 
 static PLAIN int call(controller_horizon *h, int k) {
-  return measure(h, k, measured[k]);
+  return measure(h, k, 0, measured[k]);
 }
 
 static PLAIN void give_reference(controller_horizon *h, int k) {
@@ -54,7 +55,7 @@ static PLAIN void interrupt(void) {
   controller_horizon *h = armed;
   if (!h || ++events != at_event) return;
   armed = NULL;
-  how_late = call(h, knot_late);
+  how_late = measure(h, knot_late, steps_late, measured[knot_late - steps_late]);
 }
 PLAIN void __cyg_profile_func_enter(void *f, void *from) {
   (void)f, (void)from;
@@ -92,14 +93,14 @@ static PLAIN unsigned calls_of(const controller_horizon *h) {
   return h->ended[0] + h->ended[1] + h->ended[2] + h->ended[3] + h->ended[4];
 }
 
-// u = u_d - G (x - y_d) within its limits, of the state that the last call has found
-static PLAIN int is_by_gains(const controller_horizon *h, int k) {
+// u = u_d - G (x - y_d) within its limits, of the state that the last call has found, at knot `from`
+static PLAIN int is_by_gains(const controller_horizon *h, int k, int from) {
   int same = 1;
   for (int i = 0; i < CONTROLLER_NU; i++) {
     double sum = (double)row(&law_state.u_d, k)[i], size = fabs(sum);
     for (int j = 0; j < law_state.ny; j++) {
       const double g = (double)row(&law_state.G, k)[i * law_state.ny + j];
-      sum -= g * ((double)h->y[j] - (double)row(&law_state.y_d, k)[j]);
+      sum -= g * ((double)h->y[j] - (double)row(&law_state.y_d, from)[j]);
       size += fabs(g * (double)h->y[j]);
     }
     sum = fmin(fmax(sum, (double)law_state.u_min[i]), (double)law_state.u_max[i]);
@@ -144,6 +145,7 @@ static PLAIN void calls_that_interrupt(void) {
     events = 0;
     how_late = -1;
     knot_late = 3;
+    steps_late = at_event % 2;
     armed = &c;
     controller_prepare(&c, 3);
     armed = NULL;
@@ -153,8 +155,11 @@ static PLAIN void calls_that_interrupt(void) {
       continue;
     }
     late++;
-    fact("a late call is by the gains", is_by_gains(&c, 3));
+    fact("a late call is by the gains", is_by_gains(&c, 3, 3 - steps_late));
     memcpy(other.y, c.y, sizeof c.y);
+    memcpy(other.sent, c.sent, sizeof c.sent);
+    other.sends = c.sends;
+    other.sent_at = c.sent_at;
 #if FORM
     memcpy(other.measured, c.measured, sizeof c.measured);
 #endif
@@ -175,7 +180,7 @@ static PLAIN void corrections(int k, const controller_real *at, double off, doub
   m[CONTROLLER_NQ - 1] += (controller_real)off;
   if (FORM == 2) m[2 * CONTROLLER_NQ - 1] += (controller_real)off;
   for (int i = 0; i < CALLS; i++) {
-    measure(&c, k, m);
+    measure(&c, k, 0, m);
     change[i] = 0;
     for (int j = 0; j < CONTROLLER_STAGES * CONTROLLER_NU; j++) change[i] += fabs((double)c.du[j]);
   }
