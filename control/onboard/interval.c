@@ -21,9 +21,8 @@ typedef struct {
   real *solved; // [n (2 n + nu + 1)] dq1 by q0, p0, u, 1
 } interval_room;
 
-// derivatives of damping, friction at the speeds v [n] and inputs that drive coordinates, split between
-// both ends
-static void share_slopes(const tree_tables *M, const real *v, const interval_room *w) {
+// derivatives of damping and of inputs that drive coordinates, split between both ends
+static void share_slopes(const tree_tables *M, const interval_room *w) {
   const int n = M->n;
   const int entries = n * n;
   const int columns = n * M->inputs;
@@ -41,18 +40,6 @@ static void share_slopes(const tree_tables *M, const real *v, const interval_roo
     w->D21[at] = M->force_share[1] * M->damping[i];
     w->D22[at] = -w->D21[at];
   }
-#ifdef HAS_JOINT_FRICTION
-  for (i = 0; i < M->frictions; i++) {
-    const int at = M->friction_coord[i] * (n + 1);
-    real slope;
-    (void)rub(M, i, v[M->friction_coord[i]], &slope);
-    slope = slope * *M->rate;
-    w->D11[at] = w->D11[at] - (M->force_share[0] * slope);
-    w->D12[at] = w->D12[at] + (M->force_share[0] * slope);
-    w->D21[at] = w->D21[at] - (M->force_share[1] * slope);
-    w->D22[at] = w->D22[at] + (M->force_share[1] * slope);
-  }
-#endif
   for (i = 0; i < columns; i++) {
     w->D1u[i] = ZERO;
     w->D2u[i] = ZERO;
@@ -63,6 +50,23 @@ static void share_slopes(const tree_tables *M, const real *v, const interval_roo
     w->D2u[at] = M->force_share[1] * M->impulse[i];
   }
 }
+
+#ifdef HAS_JOINT_FRICTION
+// derivatives of friction at the speeds v [n], split between both ends
+static void share_friction_slopes(const tree_tables *M, const real *v, const interval_room *w) {
+  int i;
+  for (i = 0; i < M->frictions; i++) {
+    const int at = M->friction_coord[i] * (M->n + 1);
+    real slope;
+    (void)rub(M, i, v[M->friction_coord[i]], &slope);
+    slope = slope * *M->rate;
+    w->D11[at] = w->D11[at] - (M->force_share[0] * slope);
+    w->D12[at] = w->D12[at] + (M->force_share[0] * slope);
+    w->D21[at] = w->D21[at] - (M->force_share[1] * slope);
+    w->D22[at] = w->D22[at] + (M->force_share[1] * slope);
+  }
+}
+#endif
 
 // the share of a point of the rule, with r = 1/h
 static void add_slopes(int n, const real *c, real r, const interval_room *w) {
@@ -119,7 +123,10 @@ static void interval_slopes(const tree_tables *M, const real *q0, const real *q1
   real *joints = &w->bodies[5 * n];
   int s;
   share_forces(M, q0, q1, u, v, &w->bodies[2 * n], w->D1, p1);
-  share_slopes(M, v, w);
+  share_slopes(M, w);
+#ifdef HAS_JOINT_FRICTION
+  share_friction_slopes(M, v, w);
+#endif
   for (s = 0; s < M->points; s++) {
     const real *c = &M->point[5 * s];
     point_between(n, c, q0, q1, q);

@@ -31,6 +31,48 @@ static fb_mechanics *make_mechanics(const dm_model *m, const dm_springs *springs
 
 // -- the linear problem
 
+// springs, friction and forces on bodies of a random tree
+typedef struct parts {
+  dm_springs *springs;
+  dm_loads *loads;
+  dm_joint_forces *friction;
+} parts;
+
+static parts open_parts(const dm_model *m, int bodies) {
+  const int n = m->nq;
+  parts z;
+  const int first = 0, last = n - 1;
+  dm_spring list[] = {springs_on(&first, 5, 0.3), springs_on(&last, 3, -0.2)};
+  z.springs = springs_make(m, 2, list);
+  const dm_load thrust[] = {{.name = "a",
+                             .kind = DM_WRENCH_BODY,
+                             .driven = true,
+                             .body = bodies - 1,
+                             .point = {0.3, -0.2, 0.1},
+                             .torque = {1, 2, 3},
+                             .force = {4, -5, 6}},
+                            {.name = "b",
+                             .kind = DM_WRENCH_BODY,
+                             .body = bodies / 2,
+                             .point = {0.1, 0.2, 0.4},
+                             .force = {-7, 8, 3}},
+                            {.name = "c",
+                             .kind = DM_WRENCH_BODY,
+                             .driven = true,
+                             .body = bodies / 2,
+                             .torque = {0.5, 1, -2}}};
+  assert_int_equal(dm_loads_new(&z.loads, m, COUNT(thrust), thrust, NULL), DM_OK);
+  dm_joint_force rub[3] = {
+      {.name = "a", .coord = first, .friction = {.force = 2, .smooth = 0.3, .viscous = 0.4}},
+      {.name = "b",
+       .coord = last,
+       .friction = {.force = 3, .smooth = 1, .rest = 5, .stribeck = 0.7, .offset = -0.6}},
+      {.name = "dry", .coord = n / 2, .friction = {.force = 4, .viscous = 0.2, .offset = 0.9}}};
+  assert_int_equal(dm_joint_forces_new(&z.friction, DM_JOINT_FRICTION, m, COUNT(rub), rub, NULL),
+                   DM_OK);
+  return z;
+}
+
 // A, B of steps of the map equal those of the library; the defect of a step that does not hold
 // enters as a momentum. With springs, damping, gears, friction and forces on bodies, for each rule.
 static void steps_are_linearized_as_by_the_map(void **state) {
@@ -41,50 +83,20 @@ static void steps_are_linearized_as_by_the_map(void **state) {
   for (int bodies = 1; bodies <= 8; bodies++) {
     dm_model *m = models_random_tree(bodies, false, 7 * (uint64_t)bodies);
     const int n = m->nq, nx = 2 * n;
-    const int first = 0, last = n - 1;
-    dm_spring list[] = {springs_on(&first, 5, 0.3), springs_on(&last, 3, -0.2)};
-    dm_springs *springs = springs_make(m, 2, list);
-    const dm_load thrust[] = {{.name = "a",
-                               .kind = DM_WRENCH_BODY,
-                               .driven = true,
-                               .body = bodies - 1,
-                               .point = {0.3, -0.2, 0.1},
-                               .torque = {1, 2, 3},
-                               .force = {4, -5, 6}},
-                              {.name = "b",
-                               .kind = DM_WRENCH_BODY,
-                               .body = bodies / 2,
-                               .point = {0.1, 0.2, 0.4},
-                               .force = {-7, 8, 3}},
-                              {.name = "c",
-                               .kind = DM_WRENCH_BODY,
-                               .driven = true,
-                               .body = bodies / 2,
-                               .torque = {0.5, 1, -2}}};
-    dm_loads *loads;
-    assert_int_equal(dm_loads_new(&loads, m, COUNT(thrust), thrust, NULL), DM_OK);
-    dm_joint_force rub[3] = {
-        {.name = "a", .coord = first, .friction = {.force = 2, .smooth = 0.3, .viscous = 0.4}},
-        {.name = "b",
-         .coord = last,
-         .friction = {.force = 3, .smooth = 1, .rest = 5, .stribeck = 0.7, .offset = -0.6}},
-        {.name = "dry", .coord = n / 2, .friction = {.force = 4, .viscous = 0.2, .offset = 0.9}}};
-    dm_joint_forces *friction;
-    assert_int_equal(dm_joint_forces_new(&friction, DM_JOINT_FRICTION, m, COUNT(rub), rub, NULL),
-                     DM_OK);
+    parts z = open_parts(m, bodies);
     for (int r = 0; r < COUNT(rules) && n <= MOST; r++) {
       dm_system s = dm_system_of(m);
       double q0[MOST], q1[MOST], u[MOST], p0[MOST], p1[MOST];
       double A[4 * MOST * MOST], B[2 * MOST * MOST], c[2 * MOST], size = 1;
       double A_map[4 * MOST * MOST], B_map[2 * MOST * MOST];
-      s.L = dm_springs_lagrangian(springs);
+      s.L = dm_springs_lagrangian(z.springs);
       s.damping = damping;
       s.input_gear = gear;
-      dm_system_add_force(&s, dm_joint_forces_force(friction));
-      dm_system_add_force(&s, dm_loads_force(loads));
+      dm_system_add_force(&s, dm_joint_forces_force(z.friction));
+      dm_system_add_force(&s, dm_loads_force(z.loads));
       const int nu = s.nu;
       assert_int_equal(dm_rule_set(&s.rule, rules[r], 0.5, "midpoint", NULL), DM_OK);
-      fb_mechanics *w = make_mechanics(m, springs, loads, friction, &s, H);
+      fb_mechanics *w = make_mechanics(m, z.springs, z.loads, z.friction, &s, H);
       dm_linearize *l;
       dm_interval *d;
       assert_int_equal(dm_linearize_new(&l, &s), DM_OK);
@@ -116,9 +128,9 @@ static void steps_are_linearized_as_by_the_map(void **state) {
       dm_linearize_free(l);
       fb_mechanics_free(w);
     }
-    dm_joint_forces_free(friction);
-    dm_loads_free(loads);
-    dm_springs_free(springs);
+    dm_joint_forces_free(z.friction);
+    dm_loads_free(z.loads);
+    dm_springs_free(z.springs);
     dm_model_free(m);
   }
 }
