@@ -16,7 +16,7 @@
 // -- sizes
 
 typedef struct sizes {
-  int n, nx, nu, joints, N, stages, softs, speeds, asks;
+  int n, nx, nu, joints, N, stages, softs, speeds, asks, tracks, guides, points;
 } sizes;
 
 static const fb_output_feedback *law_of(const fb_horizon_text *t) {
@@ -29,11 +29,14 @@ static sizes sizes_of(const fb_horizon_text *t) {
                  .nx = w->f.nx,
                  .nu = w->f.nu,
                  .joints = w->f.tree->joints,
+                 .points = w->f.tree->points,
                  .N = w->N,
                  .stages = t->o->stages,
                  .softs = t->o->q_min ? w->n : 0,
                  .speeds = t->o->v_max ? w->n : 0,
-                 .asks = t->o->asks};
+                 .asks = t->o->asks,
+                 .tracks = t->o->track ? t->o->track->rows : 0,
+                 .guides = t->o->track ? t->o->track->asks : 0};
 }
 
 // An array of the caller's memory: its name there, the struct whose pointer is set to it (NULL: none)
@@ -43,22 +46,24 @@ typedef struct array {
   int count;
   bool integers;
 } array;
-enum { ARRAYS = 48 };
+enum { ARRAYS = 56 };
 
 // returns their number
 static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   const sizes z = sizes_of(t);
   const int n = z.n, joints = z.joints, nx = z.nx, nu = z.nu, S = z.stages, softs = z.softs;
-  const int speeds = z.speeds, asks = z.asks;
+  const int speeds = z.speeds, asks = z.asks, tracks = z.tracks, guides = z.guides;
+  const int points = z.points;
 #define OF_HORIZON(name, pointer, count)  {#name, "o->", #pointer, count, false},
 #define MARKS(name, pointer, count)       {#name, "o->", #pointer, count, true},
 #define OF_INTERVAL(name, pointer, count) {#name, "w->interval.", #pointer, count, false},
 #define OF_SWEEP(name, pointer, count)    {#name, "w->sweep.", #pointer, count, false},
+#define OF_CALL(name, pointer, count)     {#name, "w->", #pointer, count, false},
   // clang-format off
   const array all[] = {HORIZON_ARRAYS(OF_HORIZON, MARKS)
                        INTERVAL_ARRAYS(OF_INTERVAL)
                        SWEEP_ARRAYS(OF_SWEEP)
-                       {"x", "w->", "x", nx, false},
+                       CALL_ARRAYS(OF_CALL)
                        {"y", NULL, NULL, nx, false}};
   // clang-format on
   int count = 0;
@@ -68,8 +73,9 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
 }
 
 // its counters and marks
-static const char *const counters[] = {"knot",  "stages", "ready",    "known",
-                                       "swept", "asked",  "asked_at", "unreached"};
+static const char *const counters[] = {"knot",   "stages",    "ready",    "known",
+                                       "swept",  "asked",     "asked_at", "unreached",
+                                       "guided", "guided_at", "sends",    "sent_at"};
 enum { COUNTERS = sizeof counters / sizeof *counters };
 
 long fb_horizon_memory_bytes(const fb_horizon_text *t) {
@@ -81,39 +87,42 @@ long fb_horizon_memory_bytes(const fb_horizon_text *t) {
   return bytes;
 }
 
-// the tables of the law and of the cost; returns their number
-enum { TABLES = 7 };
-static int list_tables(const fb_horizon_text *t, fb_table list[TABLES]) {
+// the tables of the law and of the cost, in this order; those that it does not have are empty
+enum { U_D, Y_D, GAINS, WEIGHT, END, Y_R, U_R, Y_T, TABLES };
+static void list_tables(const fb_horizon_text *t, fb_table list[TABLES]) {
   const fb_output_feedback *w = law_of(t);
   const fb_tvlqr *f = &w->f;
   const size_t N = (size_t)w->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
   horizon_tables W;
   fb_receding_tables(w, t->o, &W);
-  const fb_table all[TABLES] = {{"u_d", "", w->c, N, nu},
-                                {"y_d", "", w->y_d, N + 1, nx},
-                                {"G", "", w->G, N, nu * nx},
-                                {"Q", "", W.Q.x, (size_t)W.Q.rows, nx * nx},
-                                {"P_end", "", W.P.x, (size_t)W.P.rows, nx * nx},
-                                {"y_r", "", W.y.x, (size_t)W.y.rows, nx},
-                                {"u_r", "", W.u.x, (size_t)W.u.rows, nu}};
+  const size_t other = t->o->y != NULL; // else the reference is the plan
+  const fb_table all[TABLES] = {
+      [U_D] = {"u_d", "", w->c, N, nu},
+      [Y_D] = {"y_d", "", w->y_d, N + 1, nx},
+      [GAINS] = {"G", "", w->G, N, nu * nx},
+      [WEIGHT] = {"Q", "", W.Q.x, (size_t)W.Q.rows, nx * nx},
+      [END] = {"P_end", "", W.P.x, (size_t)W.P.rows, nx * nx},
+      [Y_R] = {"y_r", "", W.y.x, (size_t)W.y.rows, other * nx},
+      [U_R] = {"u_r", "", W.u.x, (size_t)W.u.rows, other * nu},
+      [Y_T] = {"y_t", "", W.track.y.x, (size_t)W.track.y.rows, (size_t)W.track.rows}};
   memcpy(list, all, sizeof all);
-  return t->o->y ? TABLES : TABLES - 2; // else the reference is the plan
 }
 
 long fb_horizon_table_bytes(const fb_horizon_text *t) {
   fb_table list[TABLES];
-  const int count = list_tables(t, list);
   long numbers = 0;
-  for (int i = 0; i < count; i++) numbers += (long)(fb_tables_rows(t->c, &list[i]) * list[i].cols);
+  list_tables(t, list);
+  for (int i = 0; i < TABLES; i++)
+    if (list[i].cols) numbers += (long)(fb_tables_rows(t->c, &list[i]) * list[i].cols);
   return numbers * (t->c->set.single ? 4 : 8);
 }
 
 // -- the functions for the caller
 
-static void put_head(FILE *f, const fb_horizon_text *t, fb_form form) {
+static void put_head(FILE *f, const fb_horizon_text *t, fb_form form, bool at) {
   const sizes z = sizes_of(t);
-  fb_lines_print(f, t->c->set.prefix, "int controller_%s(controller_horizon *c, int k",
-                 fb_form_names[form]);
+  fb_lines_print(f, t->c->set.prefix, "int controller_%s%s(controller_horizon *c, int k%s",
+                 fb_form_names[form], at ? "_at" : "", at ? ", controller_real age" : "");
   fb_lines_print(f, t->c->set.prefix, ", const controller_real q[%d]", z.n);
   if (form == FB_STATE) fb_lines_print(f, t->c->set.prefix, ", const controller_real p[%d]", z.n);
   if (form == FB_VELOCITY)
@@ -184,6 +193,16 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
         "void controller_reference(controller_horizon *c, int k, int count, const "
         "controller_real *q);\n\n",
         z.n, z.stages + 1);
+  if (z.guides)
+    fb_lines_print(
+        f, prefix,
+        "// Track outputs from now on: y [count][%d] of knots k, k + 1, ...; the last row goes on. "
+        "At most %d "
+        "are read.\n"
+        "// Before controller_prepare. Numbers that are not finite leave them as they were.\n"
+        "void controller_target(controller_horizon *c, int k, int count, const controller_real "
+        "*y);\n\n",
+        z.tracks, z.stages + 1);
   fb_lines_put(f, prefix, "// u of knot k, within its limits:\n");
   fb_codegen_parameter parameters[FB_MAX_PARAMETERS];
   const int entries = fb_codegen_parameters(t->c, FB_STATE, parameters);
@@ -192,7 +211,12 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   if (t->measure == FB_VELOCITY) fputs("//   v  velocities\n", f);
   if (t->measure == FB_POSITIONS)
     fputs("//   before  q one step ago;  force  inputs since, as they were applied\n", f);
-  put_head(f, t, t->measure);
+  put_head(f, t, t->measure, false);
+  fputs(";\n\n// The same for a measurement that was made `age` [s] before knot k, from -1 to 4 "
+        "steps: its state "
+        "is moved\n// to the knot under the inputs that were given.\n",
+        f);
+  put_head(f, t, t->measure, true);
   fputs(";\n\n#endif\n", f);
 }
 
@@ -212,13 +236,62 @@ static void put_field(FILE *f, const fb_horizon_text *t, const char *field, cons
   fprintf(f, "    .%s = {%s, %zu, %zu},\n", field, of->name, fb_tables_rows(t->c, of), of->cols);
 }
 
+static void put_integers(FILE *f, const char *name, int n, const int *x) {
+  fprintf(f, "static const int %s[%d] = {", name, n);
+  for (int i = 0; i < n; i++) fprintf(f, "%s%d", i ? ", " : "", x[i]);
+  fputs("};\n", f);
+}
+
+// the arrays of outputs that it tracks, each of numbers or of indices; returns their number
+typedef struct track_array {
+  const char *name;
+  const double *x;
+  const int *i;
+  int count;
+} track_array;
+enum { TRACK_ARRAYS = 8 };
+static int list_track(const fb_horizon_text *t, track_array list[TRACK_ARRAYS]) {
+  const track_tables *Y = t->o->track;
+  const track_array all[TRACK_ARRAYS] = {
+      {"row", NULL, Y->row, Y->parts},         {"joint", NULL, Y->joint, Y->parts},
+      {"point", NULL, Y->point, Y->parts},     {"local", Y->local, NULL, 3 * Y->parts},
+      {"along", Y->along, NULL, 3 * Y->parts}, {"of_q", Y->of_q, NULL, Y->rows * sizes_of(t).n},
+      {"shift", Y->shift, NULL, Y->rows},      {"weight", Y->weight, NULL, Y->rows}};
+  const int first = Y->parts ? 0 : 5; // sums of coordinates have no parts
+  memcpy(list, all + first, (size_t)(TRACK_ARRAYS - first) * sizeof *list);
+  return TRACK_ARRAYS - first;
+}
+
+static void put_track_arrays(FILE *f, const fb_horizon_text *t) {
+  track_array list[TRACK_ARRAYS];
+  char name[32];
+  for (int i = 0, count = list_track(t, list); i < count; i++) {
+    snprintf(name, sizeof name, "track_%s", list[i].name);
+    if (list[i].x)
+      put_row(f, t, name, list[i].count, list[i].x);
+    else
+      put_integers(f, name, list[i].count, list[i].i);
+  }
+}
+
+static void put_track(FILE *f, const fb_horizon_text *t, const fb_table *y) {
+  const track_tables *Y = t->o->track;
+  track_array list[TRACK_ARRAYS];
+  fprintf(f, "    .track = {\n        .rows = %d,\n        .parts = %d,\n        .asks = %d,\n",
+          Y->rows, Y->parts, Y->asks);
+  for (int i = 0, count = list_track(t, list); i < count; i++)
+    fprintf(f, "        .%s = track_%s,\n", list[i].name, list[i].name);
+  fprintf(f, "        .y = {%s, %zu, %zu},\n    },\n", y->name, fb_tables_rows(t->c, y), y->cols);
+}
+
 static void put_numbers(FILE *f, const fb_horizon_text *t) {
   const sizes z = sizes_of(t);
   const fb_output_feedback *w = law_of(t);
   const double *low = t->c->set.u_min, *high = t->c->set.u_max;
   fb_table list[TABLES];
-  const int count = list_tables(t, list);
-  for (int i = 0; i < count; i++) fb_tables_put(f, t->c, &list[i]);
+  list_tables(t, list);
+  for (int i = 0; i < TABLES; i++)
+    if (list[i].cols) fb_tables_put(f, t->c, &list[i]);
   put_row(f, t, "u_min", z.nu, low ? low : w->unlimited);
   put_row(f, t, "u_max", z.nu, high ? high : w->unlimited + z.nu);
   put_row(f, t, "R", z.nu, w->f.R);
@@ -227,17 +300,16 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   if (z.softs) put_row(f, t, "soft", z.n, t->o->soft);
   if (z.speeds) put_row(f, t, "v_max", z.n, t->o->v_max);
   if (z.speeds) put_row(f, t, "soft_v", z.n, t->o->soft_v);
-  fprintf(f, "static const int turns[%d] = {", z.nx);
-  for (int i = 0; i < z.nx; i++) fprintf(f, "%s%d", i ? ", " : "", w->turns[i]);
-  fputs("};\n", f);
+  put_integers(f, "turns", z.nx, w->turns);
+  if (z.tracks) put_track_arrays(f, t);
   fb_tables_write_tree(f, t->c);
   fprintf(f,
           "\nstatic const tables law_state = {\n    .steps = %d,\n    .nq = %d,\n    .nu = %d,\n"
           "    .ny = %d,\n    .h = (real)%.17g,\n    .rate = (real)%.17g,\n",
           z.N, z.n, z.nu, z.nx, w->f.h, 1 / w->f.h);
-  put_field(f, t, "u_d", &list[0]);
-  put_field(f, t, "y_d", &list[1]);
-  put_field(f, t, "G", &list[2]);
+  put_field(f, t, "u_d", &list[U_D]);
+  put_field(f, t, "y_d", &list[Y_D]);
+  put_field(f, t, "G", &list[GAINS]);
   fputs("    .u_min = u_min,\n    .u_max = u_max,\n    .turns = turns,\n    .tree = &tree,\n};\n",
         f);
   fprintf(f,
@@ -248,13 +320,14 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   if (z.speeds) fprintf(f, "    .speeds = %d,\n", z.speeds);
   if (t->o->rests) fputs("    .rests = 1,\n", f);
   if (z.asks) fputs("    .asks = 1,\n", f);
-  put_field(f, t, "Q", &list[3]);
-  put_field(f, t, "P", &list[4]);
-  put_field(f, t, "y", &list[count == TABLES ? 5 : 1]);
-  put_field(f, t, "u", &list[count == TABLES ? 6 : 0]);
+  put_field(f, t, "Q", &list[WEIGHT]);
+  put_field(f, t, "P", &list[END]);
+  put_field(f, t, "y", &list[t->o->y ? Y_R : Y_D]);
+  put_field(f, t, "u", &list[t->o->y ? U_R : U_D]);
   fputs("    .R = R,\n", f);
   if (z.softs) fputs("    .q_min = q_min,\n    .q_max = q_max,\n    .soft = soft,\n", f);
   if (z.speeds) fputs("    .v_max = v_max,\n    .soft_v = soft_v,\n", f);
+  if (z.tracks) put_track(f, t, &list[Y_T]);
   fputs("};\n", f);
 }
 
@@ -271,25 +344,33 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
   if (!z.softs) fputs("  o->beyond = c->held;\n", f);
   if (!z.speeds) fputs("  o->fast = c->held;\n", f);
   if (!z.asks) fputs("  o->asked_y = c->q;\n  o->asked_u = c->u;\n", f);
+  if (!z.tracks) fputs("  o->track_e = c->q;\n  o->track_D = c->q;\n", f);
+  if (!z.guides) fputs("  o->guide_y = c->q;\n", f);
   for (int i = 0; i < count; i++)
     if (list[i].in) fprintf(f, "  %s%s = c->%s;\n", list[i].in, list[i].pointer, list[i].name);
   fputs("}\n", f);
 }
 
 static void put_form(FILE *f, const fb_horizon_text *t) {
+  static const char *const second[] = {"p", "v", "before, force"};
   const int n = sizes_of(t).n;
   fputs("\n", f);
-  put_head(f, t, t->measure);
+  put_head(f, t, t->measure, true);
   fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
           n);
   if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
   if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->bodies, &c->y[%d]);\n", n);
   if (t->measure == FB_POSITIONS)
     fprintf(f,
-            "  past_momentum(&law_state, (real)k * law_state.h, row(&law_state.y_d, k), q, before, "
-            "force,\n                c->bodies, &c->y[%d]);\n",
+            "  past_momentum(&law_state, ((real)k * law_state.h) - age, row(&law_state.y_d, k), q, "
+            "before, force,\n                c->bodies, &c->y[%d]);\n",
             n);
-  fputs("  return horizon_input(&law_state, &costs, &o, k, c->y, &w, u);\n}\n", f);
+  fputs("  return horizon_input(&law_state, &costs, &o, k, age, c->y, &w, u);\n}\n\n", f);
+
+  // at its knot
+  put_head(f, t, t->measure, false);
+  fb_lines_print(f, t->c->set.prefix, " {\n  return controller_%s_at(c, k, ZERO, q, %s, u);\n}\n",
+                 fb_form_names[t->measure], second[t->measure]);
 }
 
 // the products of a step and a stage, with the controller's sizes as constants
@@ -326,20 +407,20 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"impulse.c", false}, {"action.c", !past && !t->o->asks},
                {"past.c", !past},    {"curvature.c", false},
                {"products.c", false}};
-  static const struct {
+  const sizes z = sizes_of(t);
+  const struct {
     const char *name;
-    bool asked;
-  } last[] = {{"interval.c", false},
-              {"sweep.c", false},
-              {"horizon.c", false},
-              {"reference.c", true},
-              {"asked.c", true}};
+    bool left_out;
+  } last[] = {{"interval.c", false}, {"track.c", !z.tracks}, {"sweep.c", false},
+              {"age.c", false},      {"horizon.c", false},   {"reference.c", !z.asks},
+              {"asked.c", !z.asks},  {"guided.c", !z.guides}};
   fb_source_begin(f, t->c);
+  if (z.tracks) fputs("#define HAS_TRACKS\n", f);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!files[i].left_out) fb_source_put(f, files[i].name);
   put_products(f, t);
   for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-    if (!last[i].asked || t->o->asks) fb_source_put(f, last[i].name);
+    if (!last[i].left_out) fb_source_put(f, last[i].name);
   fputs("\n// -- the numbers\n\n", f);
   put_numbers(f, t);
   fputs("\n// -- the functions\n", f);
@@ -347,7 +428,8 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   fb_lines_put(f, t->c->set.prefix,
                "\nvoid controller_begin(controller_horizon *c) {\n  c->ready = 0;\n"
                "  c->known = 0;\n  c->swept = 0;\n  c->knot = 0;\n  c->stages = 0;\n"
-               "  c->asked = 0;\n  c->asked_at = 0;\n  c->unreached = 0;\n}\n"
+               "  c->asked = 0;\n  c->asked_at = 0;\n  c->unreached = 0;\n"
+               "  c->guided = 0;\n  c->guided_at = 0;\n  c->sends = 0;\n  c->sent_at = 0;\n}\n"
                "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
                "  horizon_room w;\n  set_up(c, &o, &w);\n"
                "  prepare_horizon(&law_state, &costs, &o, k, &w);\n}\n");
@@ -356,6 +438,11 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                  "\nvoid controller_reference(controller_horizon *c, int k, int count, const "
                  "controller_real *q) {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n"
                  "  ask_reference(&law_state, &costs, &o, k, count, q, &w);\n}\n");
+  if (z.guides)
+    fb_lines_put(f, t->c->set.prefix,
+                 "\nvoid controller_target(controller_horizon *c, int k, int count, const "
+                 "controller_real *y) {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n"
+                 "  guide_outputs(&law_state, &costs, &o, k, count, y);\n}\n");
   put_form(f, t);
 }
 
@@ -378,6 +465,7 @@ void fb_horizon_trace_header(FILE *f, const fb_horizon_text *t) {
     fputs(",reference.q.", f);
     fb_replay_name(f, t->c->set.coord, i);
   }
+  for (int i = 0; z.guides && i < z.tracks; i++) fprintf(f, ",target.y.%d", i);
   for (int i = 0; i < z.nu; i++) {
     fprintf(f, ",%s.u.", form);
     fb_replay_name(f, t->c->set.input, i);
@@ -387,7 +475,7 @@ void fb_horizon_trace_header(FILE *f, const fb_horizon_text *t) {
 
 static int count_measured(const fb_horizon_text *t) {
   const sizes z = sizes_of(t);
-  return 2 * z.n + (t->measure == FB_POSITIONS ? z.nu : 0) + z.asks * z.n;
+  return 2 * z.n + (t->measure == FB_POSITIONS ? z.nu : 0) + z.asks * z.n + z.guides * z.tracks;
 }
 
 void fb_horizon_replay(FILE *f, const fb_horizon_text *t) {
@@ -423,7 +511,10 @@ void fb_horizon_replay(FILE *f, const fb_horizon_text *t) {
                "    rows++;\n");
   if (z.asks)
     fb_lines_print(f, prefix, "    controller_reference(&c, k, 1, row + %d);\n",
-                   count_measured(t) - z.n);
+                   count_measured(t) - z.n - z.guides * z.tracks);
+  if (z.guides)
+    fb_lines_print(f, prefix, "    controller_target(&c, k, 1, row + %d);\n",
+                   count_measured(t) - z.tracks);
   fb_lines_print(f, prefix, "    (void)controller_%s(&c, k, row, row + %d, %su);\n",
                  fb_form_names[t->measure], z.n,
                  t->measure == FB_POSITIONS ? "row + 2 * CONTROLLER_NQ, " : "");

@@ -17,7 +17,7 @@ typedef struct tracer {
   dm_continuous *mechanics;
   dm_del *map;
   double *x, *x1, *measured, *y, *u; // [2n], [2n], [2n + nu], [2n], [nu]
-  double *goal;                      // [n] the caller's reference
+  double *goal, *target;             // [n] the caller's reference; [rows] of outputs
 } tracer;
 
 static void close_tracer(tracer *w) {
@@ -40,13 +40,15 @@ static dm_status open_tracer(tracer *w, const fb_horizon_text *t, const dm_syste
   DM_TRY(fb_receding_start(w->law, &o, NULL));
   const tables T = fb_law_tables(w->law);
   w->board = by->make(&T);
-  w->x = calloc(5 * nx + 2 * nu, sizeof *w->x);
+  const size_t tracks = t->o->track ? (size_t)t->o->track->rows : 0;
+  w->x = calloc(5 * nx + 2 * nu + tracks, sizeof *w->x);
   if (!w->board || !w->x) return DM_NO_MEMORY;
   w->x1 = w->x + nx;
   w->y = w->x1 + nx;
   w->measured = w->y + nx;
   w->u = w->measured + nx + nu;
   w->goal = w->u + nu;
+  w->target = w->goal + nx;
   DM_TRY(dm_continuous_new(&w->mechanics, s));
   return dm_del_new(&w->map, s, NULL);
 }
@@ -81,6 +83,18 @@ static void lead(tracer *w, const fb_horizon_text *t, int k) {
   w->law->horizon->ask(w->law->horizon, k, 1, w->goal);
 }
 
+// and its target is where its reference ends
+static void guide(tracer *w, const fb_horizon_text *t, int k) {
+  const track_tables *Y = t->o->track;
+  const double *y = Y->y.x + (size_t)(Y->y.rows - 1) * (size_t)Y->rows;
+  for (int i = 0; i < Y->rows; i++) w->target[i] = fb_codegen_rounded(t->c, y[i]);
+  w->law->horizon->guide(w->law->horizon, k, 1, w->target);
+}
+
+static bool is_guided(const fb_horizon_text *t) {
+  return t->o->track && t->o->track->asks;
+}
+
 static void put_row(FILE *f, const fb_horizon_text *t, const tracer *w, int k) {
   const int n = w->law->n;
   const int measured = 2 * n + (t->measure == FB_POSITIONS ? w->law->f.nu : 0);
@@ -88,7 +102,10 @@ static void put_row(FILE *f, const fb_horizon_text *t, const tracer *w, int k) {
   const struct {
     int count;
     const double *x;
-  } parts[] = {{measured, w->measured}, {t->o->asks ? n : 0, w->goal}, {w->law->f.nu, w->u}};
+  } parts[] = {{measured, w->measured},
+               {t->o->asks ? n : 0, w->goal},
+               {is_guided(t) ? t->o->track->rows : 0, w->target},
+               {w->law->f.nu, w->u}};
   for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
     for (int i = 0; i < parts[part].count; i++) {
       fputc(',', f);
@@ -109,6 +126,7 @@ dm_status fb_horizon_trace(FILE *f, const fb_horizon_text *t, const dm_system *s
     status = measure(&w, t, k);
     if (status != DM_OK) break;
     if (t->o->asks) lead(&w, t, k);
+    if (is_guided(t)) guide(&w, t, k);
     w.law->horizon->input(w.law->horizon, k, w.y, w.u, NULL);
     put_row(f, t, &w, k);
     memcpy(w.x1, w.x, (size_t)n * sizeof *w.x);

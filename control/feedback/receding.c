@@ -46,6 +46,7 @@ void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, horiz
   if (o->P_end) W->P = (table){o->P_end, 1, square};
   if (o->y) W->y = (table){o->y, o->knots, f->nx};
   if (o->y) W->u = (table){o->u, o->knots, f->nu};
+  if (o->track) W->track = *o->track;
 }
 
 dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,
@@ -77,7 +78,8 @@ dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_mess
 void fb_receding_decide(fb_output_feedback *w, int k, double *u) {
   fb_horizon_record *record = &w->horizons;
   int sweeps;
-  const fb_horizon_end end = w->horizon->input(w->horizon, k, w->y, u, &sweeps);
+  const double age = w->timed ? k * w->f.h - (w->t - w->age) : 0;
+  const fb_horizon_end end = w->horizon->input_at(w->horizon, k, age, w->y, u, &sweeps);
   record->calls++;
   record->sweeps += sweeps;
   record->most = sweeps > record->most ? sweeps : record->most;

@@ -38,8 +38,10 @@ typedef struct fb_receding {
   // borrowed [knots x nx], [knots x nu] the reference, whose last rows go on; NULL: the plan
   const double *y, *u;
   int knots;
-  bool rests;  // the plan ends at rest, which goes on: calls beyond its end are those of the rest
-  bool asks;   // the caller may set the reference: fb_horizon.ask
+  bool rests; // the plan ends at rest, which goes on: calls beyond its end are those of the rest
+  bool asks;  // the caller may set the reference: fb_horizon.ask
+  const struct track_tables
+      *track;  // borrowed: outputs in addition (control/feedback/track.h); NULL: none
   bool single; // in single precision
 } fb_receding;
 
@@ -61,7 +63,8 @@ void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o,
 dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,
                                 double *u);
 
-// u [nu] of knot k from the last measurement of such a law, w->y; counted in w->horizons.
+// u [nu] of knot k from the last measurement of such a law, w->y, at its time w->t - w->age; counted in
+// w->horizons.
 void fb_receding_decide(fb_output_feedback *w, int k, double *u);
 
 DM_END_C

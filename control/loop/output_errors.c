@@ -49,7 +49,16 @@ static dm_status eval_outputs(fb_output_errors *w, const double *q, const double
 
 dm_status fb_output_errors_plan(fb_output_errors *w, int k, const double *q, const double *v) {
   assert(k >= 0 && k <= w->N);
-  return is_any_asked(w, k) ? eval_outputs(w, q, v, dm_row(w->y_d, k, w->set->y.ny)) : DM_OK;
+  const fb_output_bounds *set = w->set;
+  const int ny = set->y.ny;
+  double *y_d = dm_row(w->y_d, k, ny);
+  if (!is_any_asked(w, k)) return DM_OK;
+  DM_TRY(eval_outputs(w, q, v, y_d));
+  const double *target =
+      set->target ? set->target + (k < set->knots ? k : set->knots - 1) * ny : y_d;
+  for (int i = 0; i < ny; i++)
+    if (!isnan(target[i])) y_d[i] = target[i];
+  return DM_OK;
 }
 
 int fb_output_errors_missing(const fb_output_errors *w, int *knot) {

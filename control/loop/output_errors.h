@@ -33,6 +33,10 @@ typedef struct fb_output_bounds {
   dm_output_map y;
   int count;
   const fb_output_bound *bound; // [count]
+  const double
+      *target; // [knots x y.ny] in place of the plan's outputs, its last row goes on; NAN: the
+               // plan's; NULL: the plan's
+  int knots;
 } fb_output_bounds;
 
 typedef struct fb_output_errors {

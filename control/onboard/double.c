@@ -69,6 +69,11 @@ dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q,
   return DM_OK;
 }
 
+void fb_onboard_outputs(const tree_tables *M, const track_tables *Y, const double *q, double *room,
+                        double *y, double *D) {
+  track_outputs(M, Y, q, room, y, D);
+}
+
 int fb_onboard_knot(int N, double h, double t, double *share) {
   const tables T = {.steps = N, .rate = 1 / h};
   return knot_at(&T, t, share);

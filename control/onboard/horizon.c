@@ -2,13 +2,6 @@
 // (interval.c), solves the problem of the horizon (sweep.c), applies its first input and keeps the
 // rest as the next motion. Positions and inputs are unknowns; momenta follow from each step.
 
-// working memory of a call
-typedef struct {
-  interval_room interval;
-  sweep_room sweep;
-  real *x; // [nx]
-} horizon_room;
-
 // how a call of the receding horizon ended
 enum { SOLVED = 0, SWEPT = 1, FELL_BACK = 2, UNREACHED = 3 };
 
@@ -84,6 +77,41 @@ static const real *reference_input(const tables *T, const horizon_tables *W, con
   }
   return u;
 }
+
+#ifdef HAS_TRACKS
+// the reference of outputs for knot k
+static const real *reference_outputs(const horizon_tables *W, const horizon *o, int k) {
+  const real *y = row(&W->track.y, k);
+  if ((W->track.asks != 0) && (*o->guided > 0)) {
+    int at = k - *o->guided_at;
+    if (at >= *o->guided) {
+      at = *o->guided - 1;
+    }
+    if (at < 0) {
+      at = 0;
+    }
+    y = &o->guide_y[at * W->track.rows];
+  }
+  return y;
+}
+
+// outputs of the motion, minus their reference, with their derivatives
+static void track_motion(const tables *T, const horizon_tables *W, const horizon *o,
+                         const interval_room *w) {
+  const track_tables *Y = &W->track;
+  const int stages = *o->stages;
+  int i;
+  int j;
+  for (j = 0; j <= stages; j++) {
+    const real *y_d = reference_outputs(W, o, *o->knot + j);
+    real *e = &o->track_e[j * Y->rows];
+    track_outputs(T->tree, Y, &o->q[j * T->nq], w->bodies, e, &o->track_D[j * Y->rows * T->nq]);
+    for (i = 0; i < Y->rows; i++) {
+      e[i] = e[i] - y_d[i];
+    }
+  }
+}
+#endif
 
 // the motion of knot k: the plan's
 static void start_from_plan(const tables *T, const horizon_tables *W, const horizon *o, int k) {
@@ -199,6 +227,9 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
     }
   }
   linearize_motion(T, W, o, &w->interval);
+#ifdef HAS_TRACKS
+  track_motion(T, W, o, &w->interval);
+#endif
   *o->ready = sweep_back(T, W, o, *o->stages, &w->sweep) ? 1 : 0;
   *o->known = *o->ready;
 }
@@ -276,10 +307,10 @@ static _Bool take_state(const tables *T, const horizon *o, const real *x) {
   return wrong == 0;
 }
 
-// The input u [nu] of knot `at` from its state x (q,p) [nx]. It is prepared now, if it was not. If
-// x is not finite, u is that of the last motion, which goes on.
+// The input u [nu] of knot `at` from x (q,p) [nx], measured `age` before it. It is prepared now, if it was
+// not. If x is not finite, u is that of the last motion, which goes on.
 static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int at,
-                         const real *x, const horizon_room *w, real *u) {
+                         real age, const real *x, const horizon_room *w, real *u) {
   const int k = knot_of(T, W, at);
   int how = FELL_BACK;
   _Bool seen;
@@ -289,7 +320,11 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   *o->swept = 0;
   seen = *o->ready == 0;
   if (*o->ready != 0) {
-    seen = take_state(T, o, x);
+    copy(W->nx, x, w->x);
+    seen = age_state(T, o, k, age, w, w->x);
+    if (seen) {
+      seen = take_state(T, o, w->x);
+    }
     if (seen) {
       how = solve_horizon(T, W, o, &w->sweep);
       if (!keep_motion(T, W, o)) {
@@ -303,11 +338,14 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   }
   if ((how == FELL_BACK) && seen) {
     *o->known = 0;
-    copy(W->nx, x, w->x);
+    if (*o->ready == 0) {
+      copy(W->nx, x, w->x);
+    }
     unwind(T, row(&T->y_d, k), w->x);
     law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), w->x, u);
   }
   limit(T, u);
+  keep_sent(T, o, k, u);
   *o->ready = 0;
   return how;
 }

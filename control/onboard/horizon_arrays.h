@@ -5,7 +5,7 @@
 //
 // name: in the exported memory; pointer: the member of interval_room, sweep_room or horizon that points to
 // it; count: by n coordinates, joints, nx = 2 n, nu inputs, S stages, softs, speeds,
-// asks.
+// asks, tracks (rows of outputs), guides, points (of the rule).
 #ifndef FB_ONBOARD_HORIZON_ARRAYS_H
 #define FB_ONBOARD_HORIZON_ARRAYS_H
 
@@ -35,7 +35,13 @@
   REAL(g, y, nu)                                                                                   \
   REAL(kept, kept, (S + 3) / 4 * (nx * (nx + 3) / 2))
 
+#define CALL_ARRAYS(REAL)                                                                          \
+  REAL(x, x, nx)                                                                                   \
+  REAL(next_x, next, nx)                                                                           \
+  REAL(part, part, 1 + nu + 5 * points)
+
 #define HORIZON_ARRAYS(REAL, INT)                                                                  \
+  REAL(sent, sent, 4 * nu)                                                                         \
   REAL(q, q, (S + 1) * n)                                                                          \
   REAL(p, p, (S + 1) * n)                                                                          \
   REAL(u, u, S *nu)                                                                                \
@@ -53,6 +59,9 @@
   INT(beyond, beyond, (S + 1) * softs)                                                             \
   INT(fast, fast, S *speeds)                                                                       \
   REAL(asked_y, asked_y, asks *(S + 2) * nx)                                                       \
-  REAL(asked_u, asked_u, asks *(S + 1) * nu)
+  REAL(asked_u, asked_u, asks *(S + 1) * nu)                                                       \
+  REAL(track_e, track_e, (S + 1) * tracks)                                                         \
+  REAL(track_D, track_D, (S + 1) * tracks * n)                                                     \
+  REAL(guide_y, guide_y, guides *(S + 1) * tracks)
 
 #endif

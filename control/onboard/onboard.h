@@ -25,6 +25,8 @@
 //   products.c    of a step and a sweep, with constant sizes
 //   sweep.c       the problem of a horizon                horizon.c    receding-horizon control
 //   reference.c   a reference by positions                asked.c      the reference of the caller
+//   age.c         a state at another time
+//   track.c       outputs that it tracks                  guided.c     their reference of the caller
 //
 // Source: docs/theory.md section 19.
 #ifndef FB_ONBOARD_ONBOARD_H
@@ -121,9 +123,15 @@ struct fb_horizon {
   // u [nu] of knot k from its state x (q,p) [2n], within limits; *sweeps, which may be NULL: how
   // many backward sweeps it took. A second call for a knot improves the motion of the first.
   fb_horizon_end (*input)(fb_horizon *o, int k, const double *x, double *u, int *sweeps);
+  // The same from x that was measured `age` [s] before knot k, from -1 to 4 steps: the map moves it
+  // there, under the inputs that were given.
+  fb_horizon_end (*input_at)(fb_horizon *o, int k, double age, const double *x, double *u,
+                             int *sweeps);
   // Set the reference, if the caller may: positions q [count x n] of knots k, k + 1, ...; then rest.
   // Positions that are not finite leave it as it was.
   void (*ask)(fb_horizon *o, int k, int count, const double *q);
+  // The same of the outputs that it tracks: y [count x rows] of knots k, k + 1, ...; the last row goes on.
+  void (*guide)(fb_horizon *o, int k, int count, const double *y);
   // The motion of the last call: its number of stages; q [n] and u [nu] at stage j.
   int (*stages)(const fb_horizon *o);
   void (*stage)(const fb_horizon *o, int j, double *q, double *u);
@@ -173,6 +181,11 @@ dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const dou
 // (control/onboard/reference.c). Returns DM_OK or DM_NO_MEMORY; allocates scratch.
 dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q, double *y,
                                double *u);
+
+// y [rows] of the outputs Y at q, and their derivatives D [rows x n] (control/onboard/track.c), with
+// room for 12 numbers for each joint.
+void fb_onboard_outputs(const tree_tables *M, const struct track_tables *Y, const double *q,
+                        double *room, double *y, double *D);
 
 // The knot of a plan of N steps h before time t, and the remaining fraction of a step; q [n] and
 // its rate v between two knots (control/onboard/plan.c).

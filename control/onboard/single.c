@@ -11,11 +11,13 @@
 typedef table double_table;
 typedef tables double_tables;
 typedef tree_tables double_tree;
+typedef track_tables double_tracks;
 typedef horizon_tables double_horizon_tables;
 #define table          single_table
 #define tables         single_tables
 #define memory         single_memory
 #define tree_tables    single_tree
+#define track_tables   single_tracks
 #define horizon_tables single_horizon_tables
 #define horizon        single_horizon
 #define TREE           double_tree
@@ -141,7 +143,14 @@ static void fill_tree(const double_tree *from, tree_tables *M) {
 #define EACH_OF_COST(DO)                                                                           \
   DO(R, nu)                                                                                        \
   DO(q_min, T->softs)                                                                              \
-  DO(q_max, T->softs) DO(soft, T->softs) DO(v_max, T->speeds) DO(soft_v, T->speeds)
+  DO(q_max, T->softs)                                                                              \
+  DO(soft, T->softs)                                                                               \
+  DO(v_max, T->speeds)                                                                             \
+  DO(soft_v, T->speeds)                                                                            \
+  DO(track.local, 3 * T->track.parts)                                                              \
+  DO(track.along, 3 * T->track.parts)                                                              \
+  DO(track.of_q, T->track.rows *(T->nx / 2))                                                       \
+  DO(track.shift, T->track.rows) DO(track.weight, T->track.rows)
 
 static horizon_tables costs_of(const double_horizon_tables *T) {
   return (horizon_tables){.stages = T->stages,
@@ -151,6 +160,13 @@ static horizon_tables costs_of(const double_horizon_tables *T) {
                           .speeds = T->speeds,
                           .rests = T->rests,
                           .asks = T->asks,
+                          .track = {.rows = T->track.rows,
+                                    .parts = T->track.parts,
+                                    .asks = T->track.asks,
+                                    .row = T->track.row,
+                                    .joint = T->track.joint,
+                                    .point = T->track.point,
+                                    .y = {.rows = T->track.y.rows, .cols = T->track.y.cols}},
                           .y = {.rows = T->y.rows, .cols = T->y.cols},
                           .u = {.rows = T->u.rows, .cols = T->u.cols},
                           .Q = {.rows = T->Q.rows, .cols = T->Q.cols},
@@ -164,6 +180,7 @@ static void lay_out_costs(int nu, horizon_tables *T, dm_block *b) {
   PLACE_TABLE(P)
   PLACE_TABLE(y)
   PLACE_TABLE(u)
+  PLACE_TABLE(track.y)
 }
 
 static void fill_costs(int nu, const double_horizon_tables *from, horizon_tables *T) {
@@ -173,6 +190,7 @@ static void fill_costs(int nu, const double_horizon_tables *from, horizon_tables
   ROUND_TABLE(P)
   ROUND_TABLE(y)
   ROUND_TABLE(u)
+  ROUND_TABLE(track.y)
 }
 
 #include "control/onboard/library.inc"

@@ -3,7 +3,7 @@
 //   minimize  sum over stages ((off + dx)'Q (off + dx) + (u_off + du)'R (u_off + du)) / 2
 //             + (off_H + dx_H)'P (off_H + dx_H) / 2        dx_j+1 = A dx_j + B du_j + c
 //
-// A coordinate beyond its bound costs soft (q - bound)^2 / 2, and likewise the mean speed of a step,
+// Outputs add their cost (track.c). A coordinate beyond its bound costs soft (q - bound)^2 / 2, and likewise the mean speed of a step,
 // (q1 - q0) / h, which is linear in dx of both its ends. Backward: gains of free inputs,
 // du = -(K dx + k); for a held input K dx + k is the slope of the cost by it. Forward: dx, du. Both
 // are repeated until no bound is crossed and every slope pushes against its bound: an active-set
@@ -51,6 +51,22 @@ static void add_soft_bounds(const horizon_tables *W, const horizon *o, int j, re
       s[i] = s[i] + (W->soft[i] * (o->q[(j * n) + i] - bound));
     }
   }
+}
+
+// outputs that it tracks, at stage j
+static void add_outputs(const tables *T, const horizon_tables *W, const horizon *o, int j, real *P,
+                        real *s) {
+#ifdef HAS_TRACKS
+  const int rows = W->track.rows;
+  add_track_cost(T->nq, &W->track, &o->track_e[j * rows], &o->track_D[j * rows * T->nq], P, s);
+#else
+  (void)T;
+  (void)W;
+  (void)o;
+  (void)j;
+  (void)P;
+  (void)s;
+#endif
 }
 
 // how far the speed of coordinate i in step j of the motion is beyond its bound, times h
@@ -222,6 +238,7 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
   }
   add_speed_starts(T, W, o, j, w->P, w->s);
   add_state_cost(W, o, j, w->P, w->s);
+  add_outputs(T, W, o, j, w->P, w->s);
   if (j > 0) {
     add_soft_bounds(W, o, j, w->P, w->s);
   }
@@ -259,7 +276,8 @@ static void take_cost(int nx, int stage, const sweep_room *w) {
 }
 
 // P and s at the end of the horizon
-static void end_cost(const horizon_tables *W, const horizon *o, const sweep_room *w) {
+static void end_cost(const tables *T, const horizon_tables *W, const horizon *o,
+                     const sweep_room *w) {
   const int nx = W->nx;
   const int end = *o->stages;
   const real *P = row(&W->P, *o->knot + end);
@@ -269,6 +287,7 @@ static void end_cost(const horizon_tables *W, const horizon *o, const sweep_room
     w->s[i] = ZERO;
   }
   add_product(nx, nx, P, &o->off[end * nx], w->s);
+  add_outputs(T, W, o, end, w->P, w->s);
   add_soft_bounds(W, o, end, w->P, w->s);
 }
 
@@ -284,7 +303,7 @@ static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon 
     end = start;
     take_cost(W->nx, start, w);
   } else {
-    end_cost(W, o, w);
+    end_cost(T, W, o, w);
   }
   for (j = 1; j <= end; j++) {
     const int stage = end - j;

@@ -104,6 +104,26 @@ static dm_status make_reference(pb_controller *c, const pb_problem *p, fb_recedi
   return DM_OK;
 }
 
+// the outputs that it tracks: of tables, else of the states that it follows
+static dm_status make_track(pb_controller *c, const pb_problem *p, fb_receding *o,
+                            dm_message *msg) {
+  const fb_tvlqr *f = pb_controller_schedule(c);
+  const pb_track *t = &p->mpc.track;
+  const fb_track_settings set = {.rows = t->rows,
+                                 .row = t->row,
+                                 .weight = t->weight,
+                                 .knots = t->knots,
+                                 .y = t->y,
+                                 .states = o->y ? o->knots : f->N + 1,
+                                 .x = o->y ? o->y : f->x,
+                                 .asks = t->asks};
+  if (!t->rows) return DM_OK;
+  if (!c->track)
+    DM_TRY(fb_track_new(&c->track, p->robot.outputs.rows, p->model, f->tree, &set, msg));
+  o->track = fb_track_tables(c->track);
+  return DM_OK;
+}
+
 dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_receding *out,
                                 dm_message *msg) {
   const pb_mpc *set = &p->mpc;
@@ -124,14 +144,15 @@ dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_recedi
                        .single = set->single};
   if (set->end == PB_END_STEADY) out->P_end = f->P + N * nx * nx;
   if (set->end == PB_END_TERMINAL) out->P_end = set->Qf;
-  if (set->reference == PB_OF_TABLE) return make_reference(c, p, out);
-  if (set->reference == PB_OF_PLAN) return DM_OK;
-
-  // the rest at the end, also until the caller sets another reference
-  out->y = f->x + N * nx;
-  out->u = f->u + (N - 1) * nu;
-  out->knots = 1;
-  return DM_OK;
+  if (set->reference == PB_OF_TABLE)
+    DM_TRY(make_reference(c, p, out));
+  else if (set->reference != PB_OF_PLAN) {
+    // the rest at the end, also until the caller sets another reference
+    out->y = f->x + N * nx;
+    out->u = f->u + (N - 1) * nu;
+    out->knots = 1;
+  }
+  return make_track(c, p, out, msg);
 }
 
 dm_status pb_controller_recede(fb_output_feedback **law, pb_controller *c, const pb_problem *p,
@@ -172,6 +193,7 @@ void pb_controller_free(pb_controller *c) {
   fb_output_feedback_free(c->law);
   fb_tvlqr_free(c->sampled);
   free(c->reference);
+  fb_track_free(c->track);
   fb_estimator_free(c->estimator);
   fb_mechanics_free(c->mechanics);
   fb_tvlqr_free(c->gains);

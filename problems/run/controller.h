@@ -9,6 +9,7 @@
 #include "control/feedback/mechanics.h"
 #include "control/feedback/output_feedback.h"
 #include "control/feedback/receding.h"
+#include "control/feedback/track.h"
 #include "problems/readers/task/problem.h"
 
 DM_BEGIN_C
@@ -23,6 +24,7 @@ typedef struct pb_controller {
   fb_sensor sensor;        // reads through the estimator
   bool rests;              // the motion ends at rest, which the schedule continues
   double *reference;       // of receding-horizon control by a table: x, then u; NULL: none
+  fb_track *track;         // outputs that it tracks; NULL: none
 } pb_controller;
 
 // The schedule of the controller: at its rate, else at the knots.

@@ -29,6 +29,10 @@ ARM = """model:
        mass: 1.5, centre: [0, 0, -0.7]}
 inputs: [{joint: shoulder, effort: 60}, {joint: elbow, effort: 25}]
 balance: {q: {shoulder: 2, elbow: -1}, steps: 50, time: 1}"""
+TIP = ARM + """
+outputs:
+  - {name: tip, type: position, bodies: lower, points: [0, 0, -1.4]}
+  - {name: bend, type: sum, coordinates: [elbow]}"""
 SWING = CART + """inputs: [{joint: slider, effort: 20}]
 horizon: {steps: 50, time: 2}
 start: {q: {slider: 0, pole: 0}, v: 0}
@@ -87,6 +91,10 @@ HORIZONS = [
      "bounds: [inputs, speeds]", "--single"),
     ("horizon-table", SWING, "horizon: 20, reference: table.csv, end: steady, measure: velocity", ""),
     ("horizon-caller", ARM, "horizon: 8, reference: caller, measure: velocity", ""),
+    ("horizon-track", TIP, "horizon: 8, measure: state, outputs: [{output: tip, weight: 1e4, reference: track.csv}, "
+     "{output: bend, weight: 10}]", ""),
+    ("horizon-target", TIP, "horizon: 8, measure: positions, outputs: [{output: tip.z, weight: 1e4, reference: caller}]",
+     "--single"),
     ("horizon-caller-single", SWING + "\nbounds: {q: {slider: [-1.05, 1.05]}}", "horizon: 12, reference: caller, "
      "measure: positions, bounds: [inputs, positions]", "--single"),
 ]
@@ -568,6 +576,8 @@ def look_at_horizon(name, motion, mpc, words):
     # a table ends elsewhere than the plan: there its samples must end
     with open("table.csv", "w", encoding="utf-8") as f:
         f.write("t,q.slider,q.pole\n0,0,0\n1,0.15,0\n")
+    with open("track.csv", "w", encoding="utf-8") as f:
+        f.write("t,y.tip.x,y.tip.y,y.tip.z\n0,-2.087,0,-0.340\n0.5,-2,0,-0.3\n")
     required = 1 if "table" in mpc else 0
     with open(name + ".yaml", "w", encoding="utf-8") as f:
         f.write(f"{motion}\nfeedback: {{Q: {{q: 100, p: 1}}, R: 1}}\nmpc: {{{mpc}}}\n"

@@ -46,6 +46,16 @@ typedef enum pb_reference { PB_OF_PLAN, PB_OF_GOAL, PB_OF_CALLER, PB_OF_TABLE } 
 typedef enum pb_mpc_end { PB_END_TVLQR, PB_END_STEADY, PB_END_TERMINAL, PB_ENDS } pb_mpc_end;
 extern const char *const pb_mpc_end_words[]; // terminated by NULL
 
+// Outputs that it tracks.
+typedef struct pb_track {
+  int rows;       // 0: none
+  int *row;       // [rows] of the robot's outputs
+  double *weight; // [rows]
+  double *y;      // [knots x rows] the reference by steps of the motion; NAN: of the plan
+  int knots;
+  bool asks, tables; // whether the caller sets the reference; some of it is of tables
+} pb_track;
+
 // `mpc:` as read: receding-horizon control with the weights of the gains.
 typedef struct pb_mpc {
   bool there;                   // whether the file has the section
@@ -59,6 +69,7 @@ typedef struct pb_mpc {
   pb_reference reference;
   double *q; // [knots x n] of PB_OF_TABLE, by steps of the task
   int knots;
+  pb_track track;
 } pb_mpc;
 
 DM_END_C

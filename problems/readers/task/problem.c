@@ -1,6 +1,7 @@
 #include "problems/readers/task/problem.h"
 #include "problems/readers/task/read_contact_plan.h"
 #include "problems/readers/task/read_mpc.h"
+#include "problems/readers/task/read_track.h"
 
 #include "lib/base/text.h"
 #include "optim/starts/guess.h"
@@ -211,6 +212,7 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   DM_TRY(pb_verify_read(r, s->verify, &p->robot, p->has.feedback, &p->verify));
   DM_TRY(pb_verify_check(r, s->verify, &c, &p->feedback, &p->verify));
   if (p->verify.recedes) DM_TRY(pb_mpc_check_verify(r, s->verify, &p->mpc, &p->verify));
+  if (p->verify.recedes) DM_TRY(pb_track_bounds(r, &p->robot, &p->mpc, &p->verify));
   p->feedback.sensors.seed = p->has.verify ? p->verify.seed : p->feedback.sensors.seed;
   return DM_OK;
 }

@@ -3,6 +3,7 @@
 #include "control/feedback/mechanics.h"
 #include "lib/base/names.h"
 #include "problems/readers/format/csv.h"
+#include "problems/readers/task/read_track.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@ const char *const pb_mpc_end_words[] = {"tvlqr", "steady", "terminal", NULL};
 typedef struct mpc_section {
   int horizon, sweeps;
   const char *measure, *precision;
-  const pb_node *bounds, *soft, *soft_speeds, *reference;
+  const pb_node *bounds, *soft, *soft_speeds, *reference, *outputs;
   const char *end;
 } mpc_section;
 
@@ -27,6 +28,8 @@ const pb_key pb_mpc_keys[] = {
            .about =
                "Motion that it follows: the plan, the rest at its end, positions that the caller "
                "sets, or those of a table"),
+    PB_KEY(mpc_section, outputs, .type = PB_LIST, .also = "track tool", .sub = pb_track_keys,
+           .about = "Outputs that it tracks, such as the position of a tool"),
     PB_KEY(mpc_section, end, .type = PB_WORD, .note = "tvlqr; steady for another reference",
            .words = "tvlqr steady terminal",
            .about =
@@ -126,12 +129,14 @@ static dm_status read_soft_speeds(const pb_reader *r, const mpc_section *s, cons
                         "limits of joints, bounds.v, or [inputs]");
 }
 
-// positions of a table at the steps of the task, to its end or that of the motion
-static dm_status read_table(pb_reader *r, const pb_node *node, const oc_task *task, pb_mpc *out) {
+// positions of a table at the steps of the motion, to its end or that of the motion
+static dm_status read_table(pb_reader *r, const pb_node *node, const pb_context *c, pb_mpc *out) {
   static const double MOST = 1e6;
   pb_csv csv;
   DM_TRY(pb_csv_read(r, node, &csv));
-  if (task->time.free)
+  int N;
+  double h;
+  if (!pb_find_steps(c, &N, &h))
     return pb_refuse_node(
         r, node,
         "mpc.reference: found a table beside a free horizon.time, expected a given "
@@ -139,13 +144,13 @@ static dm_status read_table(pb_reader *r, const pb_node *node, const oc_task *ta
   if (!csv.t)
     return pb_refuse_node(
         r, node, "mpc.reference: found '%.64s' without a column t, expected times", node->text);
-  const double h = oc_task_step(task), steps = ceil(csv.t[csv.rows - 1] / h - 1e-9);
+  const double steps = ceil(csv.t[csv.rows - 1] / h - 1e-9);
   if (!(steps <= MOST))
     return pb_refuse_node(
         r, node, "mpc.reference: found times up to %g s, expected at most %g steps of %g s",
         csv.t[csv.rows - 1], MOST, h);
   double *at;
-  out->knots = 1 + (steps > task->N ? (int)steps : task->N);
+  out->knots = 1 + (steps > N ? (int)steps : N);
   PB_NEW(r->arena, at, out->knots);
   for (int k = 0; k < out->knots; k++) at[k] = k * h;
   DM_TRY(pb_csv_sample(r, &csv, "q", r->coord, r->n, NULL, at, out->knots, &out->q));
@@ -155,7 +160,7 @@ static dm_status read_table(pb_reader *r, const pb_node *node, const oc_task *ta
       node->text, r->coord[0]);
 }
 
-static dm_status read_reference(pb_reader *r, const pb_node *node, const oc_task *task,
+static dm_status read_reference(pb_reader *r, const pb_node *node, const pb_context *c,
                                 pb_mpc *out) {
   static const char *const words[] = {"plan", "goal", "caller", NULL};
   if (!node) return DM_OK;
@@ -167,7 +172,7 @@ static dm_status read_reference(pb_reader *r, const pb_node *node, const oc_task
     return pb_refuse_node(r, node,
                           "mpc.reference: found '%.64s', expected plan, goal, caller, or FILE.csv",
                           scalar ? node->text : "a section");
-  return read_table(r, node, task, out);
+  return read_table(r, node, c, out);
 }
 
 static dm_status read_end(const pb_reader *r, const mpc_section *s, const pb_node *node,
@@ -249,23 +254,17 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
   DM_TRY(read_bounds(r, s.bounds, has));
   DM_TRY(read_soft(r, &s, node, c, f, has[0], out));
   DM_TRY(read_soft_speeds(r, &s, node, c, f, has[1], out));
-  DM_TRY(read_reference(r, s.reference, c->task, out));
+  DM_TRY(read_reference(r, s.reference, c, out));
+  DM_TRY(pb_track_read(r, s.outputs, c, out));
   return read_end(r, &s, node, f, out);
 }
 
 dm_status pb_mpc_check_verify(const pb_reader *r, const pb_node *verify, const pb_mpc *mpc,
                               const pb_verification *v) {
-  static const char *const off_knots[] = {"delay", "calls"};
   if (!mpc->there)
     return pb_refuse_node(r, pb_node_get(verify, "law"),
                           "verify.law: found mpc without a section 'mpc', expected both; try "
                           "mpc: {horizon: 30}");
-  for (size_t i = 0; i < sizeof off_knots / sizeof *off_knots; i++)
-    if (pb_node_get(verify, off_knots[i]))
-      return pb_refuse_key(r, pb_node_get(verify, off_knots[i]),
-                           "verify.%s: found it beside law: mpc, which acts at knots, on time; "
-                           "leave one of them out",
-                           off_knots[i]);
   if (v->robust.exported)
     return pb_refuse_node(r, pb_node_get(verify, "plants"),
                           "verify.plants: found exported beside law: mpc, expected continuous or "

@@ -13,7 +13,7 @@ extern const pb_key pb_mpc_keys[];
 dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bool has_feedback,
                       const pb_feedback *f, pb_mpc *out);
 
-// Whether `verify` can run it: refuses a missing section, and calls off the knots. Returns as above.
+// Whether `verify` can run it: refuses a missing section, and the exported controller as a plant. Returns as above.
 dm_status pb_mpc_check_verify(const pb_reader *r, const pb_node *verify, const pb_mpc *mpc,
                               const pb_verification *v);
 #endif
