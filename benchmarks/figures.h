@@ -4,6 +4,7 @@
 #include "benchmarks/bench.h"
 
 void bench_mechanics(void);
+void bench_formula(void);
 void bench_marionette(void);
 void bench_riccati(void);
 void bench_receding(void);

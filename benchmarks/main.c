@@ -39,11 +39,12 @@ static const struct {
   void (*run)(void);
   bool asked;
 } groups[] = {{"yardstick", bench_yardstick, false},   {"chain", bench_mechanics, false},
-              {"marionette", bench_marionette, false}, {"riccati", bench_riccati, false},
-              {"programs", bench_programs, false},     {"linear", bench_linear, true},
-              {"descent", bench_descent, false},       {"second", bench_second, false},
-              {"contact", bench_contact, false},       {"friction", bench_friction, false},
-              {"receding", bench_receding, false},     {"identify", bench_identification, true}};
+              {"formula", bench_formula, false},       {"marionette", bench_marionette, false},
+              {"riccati", bench_riccati, false},       {"programs", bench_programs, false},
+              {"linear", bench_linear, true},          {"descent", bench_descent, false},
+              {"second", bench_second, false},         {"contact", bench_contact, false},
+              {"friction", bench_friction, false},     {"receding", bench_receding, false},
+              {"identify", bench_identification, true}};
 
 static int refuse_usage(void) {
   fprintf(stderr, "usage: bench [--against BUILD] [--filter TEXT]\n");

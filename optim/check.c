@@ -544,6 +544,18 @@ dm_status oc_check_motion(oc_check *c, const oc_task *task, const dm_trajectory 
 
 // -- both checks
 
+// a formula without a value on the line of the guess, or the status as text
+static dm_status explain_status(const oc_task *task, dm_status s, dm_message *msg) {
+  dm_trajectory *line;
+  char fault[200] = "";
+  if (s == DM_NOT_FINITE && dm_trajectory_of(&line, task->N, &task->system) == DM_OK) {
+    if (oc_guess_line(task, line) == DM_OK)
+      oc_outputs_fault(&task->outputs, line, fault, sizeof fault);
+    dm_trajectory_free(line);
+  }
+  return dm_fail(msg, s, "%s", *fault ? fault : dm_status_text(s));
+}
+
 dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_setup *set, dm_message *msg) {
   assert(c && task);
   oc_solution *w = NULL;
@@ -557,8 +569,9 @@ dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_setup *set, d
   if (s >= 0) s = oc_guess_line(task, line);
   oc_solution_free(w);
   if (s < 0) {
+    s = explain_status(task, s, msg);
     dm_trajectory_free(line);
-    return dm_fail(msg, s, "%s", dm_status_text(s));
+    return s;
   }
 
   s = oc_check_motion(c, task, line, msg);

@@ -33,7 +33,7 @@ static dm_status open_values(output_values *w, const pb_robot *robot, const pb_o
   *w = (output_values){
       .o = o, .m = robot->mechanism.model, .y = pb_outputs_functions(o, robot->mechanism.model)};
   const size_t rows = (size_t)w->y.ny, n = (size_t)w->m->nq;
-  const size_t of_step = dm_driven_outputs_scratch(&w->y);
+  const size_t of_step = dm_driven_outputs_scratch(&w->y, w->m->nu);
   w->scratch = aligned_alloc(64, (of_step > w->y.scratch ? of_step : w->y.scratch) + 64);
   w->h = calloc(rows + 1, sizeof *w->h);
   w->lambda = calloc(rows + 1, sizeof *w->lambda);
@@ -61,7 +61,7 @@ static void evaluate_values(output_values *w, const double *q, const double *v, 
   // a value may exist without a derivative
   for (int i = 0; i < w->y.ny; i++) w->h[i] = NAN;
   dm_output_map_eval(&w->y, w->scratch, q, v, w->h, NULL, NULL);
-  if (v && u) dm_driven_outputs_now(&w->y, w->scratch, q, v, u, w->h);
+  if (v && u) dm_driven_outputs_now(&w->y, w->m->nu, w->scratch, q, v, u, w->h);
 }
 
 static const char *find_row_name(const output_values *w, int row) {

@@ -23,7 +23,8 @@ static bool has_outputs(const cli_call *call) {
 static int begin_outputs(cli_outputs *w, const cli_call *call) {
   *w = (cli_outputs){.y = pb_robot_outputs(&call->run.p->robot),
                      .rows = call->run.p->robot.outputs.all};
-  const size_t rows = (size_t)w->rows, of_step = dm_driven_outputs_scratch(&w->y);
+  const size_t rows = (size_t)w->rows;
+  const size_t of_step = dm_driven_outputs_scratch(&w->y, call->run.p->task.system.nu);
   const size_t room = of_step > w->y.scratch ? of_step : w->y.scratch;
   for (int i = 0; i < w->y.ny; i++) w->driven |= dm_output_map_is_driven(&w->y, i);
   w->scratch = aligned_alloc(64, (room + 127) & ~(size_t)63);
@@ -168,7 +169,8 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_call *call, int i,
     // the values at the plant's states in the step
     for (int j = 0; j <= parts; j++) {
       const double *q = states + (size_t)j * 2 * (size_t)n;
-      dm_driven_outputs_now(&w->y, w->scratch, q, q + n, step.u, w->value);
+      dm_driven_outputs_now(&w->y, call->run.p->task.system.nu, w->scratch, q, q + n, step.u,
+                            w->value);
       compare_output(&worst, i, l, w->value[l->output], size, k + (double)j / parts,
                      call->run.x->h);
     }

@@ -203,7 +203,13 @@ void cli_explain_failure(cli_call *call, const dm_trajectory *x, const char *wor
   size_t used = 0;
   text[0] = 0;
 
-  // the requested row, then active limits, then advice for the solver
+  // a formula without a value; the requested row, then active limits, then advice for the solver
+  char fault[200];
+  const oc_outputs *o = &call->run.p->task.outputs;
+  if (status == DM_NOT_FINITE && x && oc_outputs_fault(o, x, fault, sizeof fault)) {
+    snprintf(text, size, "; %s", fault);
+    return;
+  }
   if (of_row) used = (size_t)snprintf(text, size, "; %s", of_row);
   int said = worst ? report_limits_met(call, x, text, size, &used) : 0;
   if (of_row) said++;

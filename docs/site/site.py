@@ -25,7 +25,7 @@ NAVIGATION = [
                ("docs/paths.md", "Four paths"),
                ("docs/worked-problems.md", "Worked problems"), ("docs/gallery.md", "Gallery")]),
     ("Look up", [("docs/commands.md", "Commands"), ("docs/problem-format.md", "Problem format"),
-                 ("docs/robot-files.md", "Robot files"),
+                 ("docs/formulas.md", "Formulas"), ("docs/robot-files.md", "Robot files"),
                  ("docs/results.md", "Results"), ("docs/python.md", "Python"), ("docs/limits.md", "Limits"),
                  ("docs/glossary.md", "Glossary"), ("api/index.html", "C library")]),
     ("Understand", [("docs/theory.md", "Theory"), ("docs/notation.md", "Notation"),

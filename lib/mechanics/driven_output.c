@@ -7,28 +7,43 @@
 
 // work arrays of a call, in the caller's scratch
 typedef struct step_place {
-  void *scratch;     // of the signals
-  double *s[2];      // [ns] at q0 and q1
-  double *s_q[2];    // [ns x n]
-  double *by_s;      // [ns] coefficients of their second derivatives
-  double *curvature; // [n x n]
+  void *scratch;          // of the signals
+  double *end[2];         // [ns] s at q0 and q1
+  double *s_q[2];         // [ns x n]
+  double *s, *rate;       // [ns] means s, s'
+  double *by_s, *by_rate; // [ns] coefficients of their second derivatives
+  double *curvature;      // [n x n]
+  double *s_z[2];         // [nz] slopes of a signal and its rate
+  double *rate_z[2];
+  // of a row: values and slopes of its slots, derivatives of its formula
+  double *x, *x_z;    // [slots], [slots x nz]
+  double *f_x, *f_xx; // [slots], [slots x slots]
+  double *room;       // of its tape
 } step_place;
 
-static void lay_out_step(step_place *w, dm_block *b, const dm_output_map *m) {
-  const size_t ns = (size_t)m->s.nc, n = (size_t)m->n;
+static void lay_out_step(step_place *w, dm_block *b, const dm_output_map *m, int nu) {
+  const size_t ns = (size_t)m->s.nc, n = (size_t)m->n, d = sizeof(double);
+  const size_t slots = (size_t)dm_output_most_slots(m), nz = 2 * n + (size_t)nu + 1;
   w->scratch = dm_block_alloc(b, m->s.scratch, 1);
+  double **vectors[] = {&w->end[0], &w->end[1], &w->s, &w->rate, &w->by_s, &w->by_rate};
+  for (int i = 0; i < 6; i++) *vectors[i] = dm_block_alloc(b, ns, d);
   for (int end = 0; end < 2; end++) {
-    w->s[end] = dm_block_alloc(b, ns, sizeof(double));
-    w->s_q[end] = dm_block_alloc(b, ns * n, sizeof(double));
+    w->s_q[end] = dm_block_alloc(b, ns * n, d);
+    w->s_z[end] = dm_block_alloc(b, nz, d);
+    w->rate_z[end] = dm_block_alloc(b, nz, d);
   }
-  w->by_s = dm_block_alloc(b, ns, sizeof(double));
-  w->curvature = dm_block_alloc(b, n * n, sizeof(double));
+  w->curvature = dm_block_alloc(b, n * n, d);
+  w->x = dm_block_alloc(b, slots, d);
+  w->x_z = dm_block_alloc(b, slots * nz, d);
+  w->f_x = dm_block_alloc(b, slots, d);
+  w->f_xx = dm_block_alloc(b, slots * slots, d);
+  w->room = dm_block_alloc(b, dm_output_row_room(m), d);
 }
 
-size_t dm_driven_outputs_scratch(const dm_output_map *m) {
+size_t dm_driven_outputs_scratch(const dm_output_map *m, int nu) {
   dm_block b = {0};
   step_place w;
-  lay_out_step(&w, &b, m);
+  lay_out_step(&w, &b, m, nu);
   return (b.used + 63) & ~(size_t)63;
 }
 
@@ -37,38 +52,60 @@ static bool is_of_inputs(const dm_output_map *m, int i) {
   return dm_output_map_is_driven(m, i) && !dm_output_map_is_contact(m, i);
 }
 
-// s and s_q at one or both ends
-static dm_status place_step(const dm_output_map *m, void *scratch, const double *const q[],
-                            int ends, step_place *w) {
+static dm_status eval_end(const dm_output_map *m, step_place *w, int end, const double *q) {
+  const dm_status s = m->s.eval(m->s.self, w->scratch, q, w->end[end], w->s_q[end]);
+  return s == DM_NOT_FINITE ? DM_OK : s; // rows without a value are handled below
+}
+
+// s, s' and s_q at both ends
+static dm_status place_step(const dm_output_map *m, int nu, void *scratch, const dm_step *x,
+                            step_place *w) {
   dm_block b = {.base = scratch};
-  lay_out_step(w, &b, m);
-  for (int end = 0; end < ends; end++) {
-    const dm_status s = m->s.eval(m->s.self, w->scratch, q[end], w->s[end], w->s_q[end]);
-    if (s < 0 && s != DM_NOT_FINITE) return s; // rows without a value are handled below
+  lay_out_step(w, &b, m, nu);
+  DM_TRY(eval_end(m, w, 0, x->q0));
+  DM_TRY(eval_end(m, w, 1, x->q1));
+  for (int i = 0; i < m->s.nc; i++) {
+    w->s[i] = (w->end[0][i] + w->end[1][i]) / 2;
+    w->rate[i] = (w->end[1][i] - w->end[0][i]) / x->h;
   }
   return DM_OK;
 }
 
-// add y and y_z of one term to its row
-static void add_term(const dm_output_map *m, int nu, const step_place *w, const dm_step *x,
-                     const dm_output_term *t, double *y, double *y_z) {
-  const int n = m->n, at_u = 2 * n + t->input, at_h = 2 * n + nu;
-  const double u = x->u[t->input], c = t->weight;
-  if (t->kind == DM_TERM_INPUT) {
-    *y += c * u;
-    if (y_z) y_z[at_u] += c;
-    return;
-  }
+static double input_of(const dm_output_term *t, const double *u) {
+  const bool has = t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER;
+  return has ? u[t->input] : 0;
+}
 
-  // w u D/h
-  const int s = t->signal[0];
-  const double rate = c * (w->s[1][s] - w->s[0][s]) / x->h;
-  *y += u * rate;
-  if (!y_z) return;
-  for (int j = 0; j < n; j++) y_z[j] -= c * u / x->h * w->s_q[0][s * n + j];
-  for (int j = 0; j < n; j++) y_z[n + j] += c * u / x->h * w->s_q[1][s * n + j];
-  y_z[at_u] += rate;
-  y_z[at_h] -= u * rate / x->h;
+static dm_term_jet eval_term(const step_place *w, const dm_output_term *t, const double *u) {
+  return dm_output_term_eval(t, w->s, w->rate, input_of(t, u));
+}
+
+// add psi_z of a term to its row
+static void add_term_slopes(const dm_output_map *m, int nu, const step_place *w, const dm_step *x,
+                            const dm_output_term *t, const dm_term_jet *jet, double *psi_z) {
+  const int n = m->n;
+  for (int k = 0; k < dm_output_term_signals(t); k++) {
+    const int s = t->signal[k];
+    const double mean = jet->by_s[k] / 2, rate = jet->by_rate[k] / x->h;
+    for (int j = 0; j < n; j++) psi_z[j] += (mean - rate) * w->s_q[0][s * n + j];
+    for (int j = 0; j < n; j++) psi_z[n + j] += (mean + rate) * w->s_q[1][s * n + j];
+    psi_z[2 * n + nu] -= rate * w->rate[s];
+  }
+  if (jet->by_u != 0) psi_z[2 * n + t->input] += jet->by_u;
+}
+
+// x [slots] of row i, and x_z [slots x nz] if not NULL
+static void sum_terms(const dm_output_map *m, int nu, const step_place *w, const dm_step *at, int i,
+                      double *x, double *x_z) {
+  const int nz = 2 * m->n + nu + 1, slots = dm_output_row_slots(m, i);
+  memset(x, 0, (size_t)slots * sizeof *x);
+  if (x_z) memset(x_z, 0, (size_t)(slots * nz) * sizeof *x_z);
+  for (int t = m->first[i]; t < m->first[i + 1]; t++) {
+    const dm_output_term *term = &m->term[t];
+    const dm_term_jet jet = eval_term(w, term, at->u);
+    x[term->slot] += jet.y;
+    if (x_z) add_term_slopes(m, nu, w, at, term, &jet, x_z + term->slot * nz);
+  }
 }
 
 dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, const dm_step *x,
@@ -76,18 +113,20 @@ dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, 
   const int nz = 2 * m->n + nu + 1;
   dm_status status = DM_OK;
   step_place w;
-  DM_TRY(place_step(m, scratch, (const double *const[]){x->q0, x->q1}, 2, &w));
+  DM_TRY(place_step(m, nu, scratch, x, &w));
   for (int i = 0; i < m->ny; i++) {
     if (!is_of_inputs(m, i)) continue;
-    double *by_z = y_z ? y_z + i * nz : NULL, sum;
-    if (by_z) memset(by_z, 0, (size_t)nz * sizeof *by_z);
-    y[i] = 0;
-    for (int t = m->first[i]; t < m->first[i + 1]; t++)
-      add_term(m, nu, &w, x, &m->term[t], &y[i], by_z);
+    double *by_z = y_z ? y_z + i * nz : NULL;
+    sum_terms(m, nu, &w, x, i, w.x, by_z ? w.x_z : NULL);
+    y[i] = dm_output_row_eval(m, i, w.x, w.room, w.f_x, NULL);
+    double sum = y[i];
+    for (int c = 0; by_z && c < nz; c++) {
+      by_z[c] = 0;
+      for (int a = 0; a < dm_output_row_slots(m, i); a++) by_z[c] += w.f_x[a] * w.x_z[a * nz + c];
+      sum += by_z[c];
+    }
 
     // the row has no value or no derivative
-    sum = y[i];
-    for (int a = 0; by_z && a < nz; a++) sum += by_z[a];
     if (isfinite(sum)) continue;
     if (!isfinite(y[i])) y[i] = NAN;
     status = DM_NOT_FINITE;
@@ -95,24 +134,24 @@ dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, 
   return status;
 }
 
-dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const double *q,
+dm_status dm_driven_outputs_now(const dm_output_map *m, int nu, void *scratch, const double *q,
                                 const double *v, const double *u, double *y) {
   dm_status status = DM_OK;
+  dm_block b = {.base = scratch};
   step_place w;
-  DM_TRY(place_step(m, scratch, &q, 1, &w));
+  lay_out_step(&w, &b, m, nu);
+  DM_TRY(eval_end(m, &w, 0, q));
+  for (int s = 0; s < m->s.nc; s++) {
+    w.s[s] = w.end[0][s];
+    w.rate[s] = 0;
+    for (int j = 0; j < m->n; j++) w.rate[s] += w.s_q[0][s * m->n + j] * v[j];
+  }
   for (int i = 0; i < m->ny; i++) {
     if (!is_of_inputs(m, i)) continue;
-    y[i] = 0;
-
-    // sum of w u for inputs, of w u s_q v for power
-    for (int t = m->first[i]; t < m->first[i + 1]; t++) {
-      const dm_output_term *term = &m->term[t];
-      double rate = 1;
-      if (term->kind == DM_TERM_POWER) rate = 0;
-      for (int j = 0; term->kind == DM_TERM_POWER && j < m->n; j++)
-        rate += w.s_q[0][term->signal[0] * m->n + j] * v[j];
-      y[i] += term->weight * u[term->input] * rate;
-    }
+    memset(w.x, 0, (size_t)dm_output_row_slots(m, i) * sizeof *w.x);
+    for (int t = m->first[i]; t < m->first[i + 1]; t++)
+      w.x[m->term[t].slot] += eval_term(&w, &m->term[t], u).y;
+    y[i] = dm_output_row_eval(m, i, w.x, w.room, NULL, NULL);
     if (!isfinite(y[i])) status = DM_NOT_FINITE;
   }
   return status;
@@ -121,74 +160,128 @@ dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const dou
 bool dm_driven_outputs_varies(const dm_output_map *m, int i) {
   if (!is_of_inputs(m, i)) return false;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
-    if (m->term[t].kind == DM_TERM_POWER) return true;
+    if (m->term[t].kind != DM_TERM_INPUT) return true;
   return false;
 }
 
 // -- second derivatives
 
-// entries (a,b) and (b,a)
-static void add_pair(double *H, int nz, int a, int b, double value) {
-  H[a * nz + b] += value;
-  if (a != b) H[b * nz + a] += value;
-}
-
-// all terms of (lambda w u D/h)'' except s_qq, whose coefficient goes to by_s
-static void add_driven_curvature(const dm_output_map *m, int nu, const step_place *w,
-                                 const dm_step *x, const dm_output_term *t, double lambda,
-                                 double *H) {
-  const int n = m->n, nz = 2 * n + nu + 1, at_u = 2 * n + t->input, at_h = 2 * n + nu;
-  const int s = t->signal[0];
-  const double c = lambda * t->weight / x->h, D = w->s[1][s] - w->s[0][s], u = x->u[t->input];
-  w->by_s[s] += c * u;
-
-  // by u and q: sign - at q0, + at q1; by h and q: the opposite signs
-  for (int end = 0; end < 2; end++)
-    for (int j = 0; j < n; j++) {
-      const double slope = (end ? c : -c) * w->s_q[end][s * n + j];
-      add_pair(H, nz, at_u, end * n + j, slope);
-      add_pair(H, nz, at_h, end * n + j, -u * slope / x->h);
+// H += c (a b' + b a'), or c a a' if both are the same
+static void add_product(int nz, double c, const double *a, const double *b, double *H) {
+  if (c == 0) return;
+  for (int i = 0; i < nz; i++)
+    for (int j = 0; a[i] != 0 && j < nz; j++) {
+      const double value = c * a[i] * b[j];
+      H[i * nz + j] += value;
+      if (a != b) H[j * nz + i] += value;
     }
-
-  // by u and h, and by h twice
-  add_pair(H, nz, at_h, at_u, -c * D / x->h);
-  add_pair(H, nz, at_h, at_h, 2 * c * u * D / (x->h * x->h));
 }
 
-dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scratch,
-                                     const dm_step *x, const double *lambda, double *H) {
-  const int n = m->n, nz = 2 * n + nu + 1;
-  const double *const q[] = {x->q0, x->q1};
-  step_place w;
-  DM_TRY(place_step(m, scratch, q, 2, &w));
-  memset(w.by_s, 0, (size_t)m->s.nc * sizeof *w.by_s);
-  for (int i = 0; i < m->ny; i++) {
-    if (lambda[i] == 0 || !is_of_inputs(m, i)) continue;
-    for (int t = m->first[i]; t < m->first[i + 1]; t++)
-      if (m->term[t].kind == DM_TERM_POWER)
-        add_driven_curvature(m, nu, &w, x, &m->term[t], lambda[i], H);
+// s_z and s'_z of a signal
+static void find_signal_slopes(const dm_output_map *m, int nz, const step_place *w,
+                               const dm_step *x, int s, double *s_z, double *rate_z) {
+  const int n = m->n;
+  memset(s_z, 0, (size_t)nz * sizeof *s_z);
+  memset(rate_z, 0, (size_t)nz * sizeof *rate_z);
+  for (int a = 0; a < 2 * n; a++) {
+    const double s_q = w->s_q[a / n][s * n + a % n];
+    s_z[a] = s_q / 2;
+    rate_z[a] = (a < n ? -s_q : s_q) / x->h;
+  }
+  rate_z[nz - 1] = -w->rate[s] / x->h;
+}
+
+// lambda psi_zz except the second derivatives of signals, whose coefficients are added to by_s and by_rate
+static void add_term_curvature(const dm_output_map *m, int nu, const step_place *w,
+                               const dm_step *x, const dm_output_term *t, double lambda,
+                               double *H) {
+  const int nz = 2 * m->n + nu + 1, count = dm_output_term_signals(t);
+  const dm_term_jet jet = eval_term(w, t, x->u);
+  for (int a = 0; a < count; a++) {
+    w->by_s[t->signal[a]] += lambda * jet.by_s[a];
+    w->by_rate[t->signal[a]] += lambda * jet.by_rate[a];
+    if (t->kind == DM_TERM_VALUE || t->kind == DM_TERM_RATE) continue;
+    find_signal_slopes(m, nz, w, x, t->signal[a], w->s_z[0], w->rate_z[0]);
+    for (int b = 0; b < count; b++) {
+      find_signal_slopes(m, nz, w, x, t->signal[b], w->s_z[1], w->rate_z[1]);
+      add_product(nz, lambda * jet.by_both[a][b], w->s_z[0], w->rate_z[1], H);
+      if (b == a) add_product(nz, lambda * jet.by_rates[a][a], w->rate_z[0], w->rate_z[0], H);
+      if (b > a) add_product(nz, lambda * jet.by_rates[a][b], w->rate_z[0], w->rate_z[1], H);
+    }
   }
 
-  // -+ w u s_qq/h at both ends
+  // by u and s'
+  if (jet.by_u_rate == 0) return;
+  memset(w->s_z[1], 0, (size_t)nz * sizeof *w->s_z[1]);
+  w->s_z[1][2 * m->n + t->input] = 1;
+  add_product(nz, lambda * jet.by_u_rate, w->s_z[1], w->rate_z[0], H);
+}
+
+// f_xx x_z x_z', and then the terms
+static void add_row_curvature(const dm_output_map *m, int nu, const step_place *w, const dm_step *x,
+                              int i, double lambda, double *H) {
+  const int nz = 2 * m->n + nu + 1, slots = dm_output_row_slots(m, i);
+  w->f_x[0] = 1;
+  if (dm_output_map_formula(m, i)) {
+    sum_terms(m, nu, w, x, i, w->x, w->x_z);
+    dm_output_row_eval(m, i, w->x, w->room, w->f_x, w->f_xx);
+    for (int a = 0; a < slots; a++)
+      for (int b = 0; b <= a; b++)
+        add_product(nz, lambda * w->f_xx[a * slots + b], w->x_z + a * nz, w->x_z + b * nz, H);
+  }
+  for (int t = m->first[i]; t < m->first[i + 1]; t++)
+    add_term_curvature(m, nu, w, x, &m->term[t], lambda * w->f_x[m->term[t].slot], H);
+}
+
+// by_s s_zz + by_rate s'_zz: by h at once, by q at both ends
+static dm_status add_signal_curvature(const dm_output_map *m, int nu, step_place *w,
+                                      const dm_step *x, double *H) {
+  const int n = m->n, nz = 2 * n + nu + 1, at_h = nz - 1;
+  const double *const q[] = {x->q0, x->q1};
+  for (int s = 0; s < m->s.nc; s++) {
+    const double c = w->by_rate[s] / x->h;
+    if (c == 0) continue;
+    H[at_h * nz + at_h] += 2 * c * w->rate[s] / x->h;
+    for (int a = 0; a < 2 * n; a++) {
+      const double slope = (a < n ? c : -c) * w->s_q[a / n][s * n + a % n] / x->h;
+      H[at_h * nz + a] += slope;
+      H[a * nz + at_h] += slope;
+    }
+  }
   for (int end = 0; end < 2; end++) {
-    memset(w.curvature, 0, (size_t)(n * n) * sizeof *w.curvature);
-    DM_TRY(m->s.contract(m->s.self, w.scratch, q[end], w.by_s, w.curvature));
+    // with by_s/2 -+ by_rate/h
+    for (int s = 0; s < m->s.nc; s++)
+      w->rate[s] = w->by_s[s] / 2 + (end ? w->by_rate[s] : -w->by_rate[s]) / x->h;
+    memset(w->curvature, 0, (size_t)(n * n) * sizeof *w->curvature);
+    DM_TRY(m->s.contract(m->s.self, w->scratch, q[end], w->rate, w->curvature));
     for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++)
-        H[(end * n + i) * nz + end * n + j] += (end ? 1 : -1) * w.curvature[i * n + j];
+      for (int j = 0; j < n; j++) H[(end * n + i) * nz + end * n + j] += w->curvature[i * n + j];
   }
   return DM_OK;
 }
 
+dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scratch,
+                                     const dm_step *x, const double *lambda, double *H) {
+  step_place w;
+  DM_TRY(place_step(m, nu, scratch, x, &w));
+  memset(w.by_s, 0, (size_t)m->s.nc * sizeof *w.by_s);
+  memset(w.by_rate, 0, (size_t)m->s.nc * sizeof *w.by_rate);
+  for (int i = 0; i < m->ny; i++)
+    if (lambda[i] != 0 && is_of_inputs(m, i)) add_row_curvature(m, nu, &w, x, i, lambda[i], H);
+  return add_signal_curvature(m, nu, &w, x, H);
+}
+
 // -- sparsity
 
-// entries that a term depends on: coordinates of its signal, u, h
+// does a term depend on an entry: coordinates of its signals, u, and with rates h?
 static bool sees_entry(const dm_output_map *m, int nu, const dm_output_term *t, int a) {
-  const int n = m->n;
-  if (a == 2 * n + t->input) return true;
-  if (t->kind == DM_TERM_INPUT) return false;
-  if (a < 2 * n) return !m->s.mask || m->s.mask[t->signal[0] * n + a % n];
-  return a == 2 * n + nu;
+  const int n = m->n, signals = dm_output_term_signals(t);
+  const bool has_input = t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER;
+  if (a == 2 * n + nu) return t->kind != DM_TERM_INPUT && t->kind != DM_TERM_VALUE;
+  if (a >= 2 * n) return has_input && a == 2 * n + t->input;
+  for (int k = 0; k < signals; k++)
+    if (!m->s.mask || m->s.mask[t->signal[k] * n + a % n]) return true;
+  return false;
 }
 
 static bool moves_driven(const void *self, int i, int a) {
@@ -200,13 +293,16 @@ static bool moves_driven(const void *self, int i, int a) {
   return false;
 }
 
+// of a sum, power alone is not linear: in s(q0) - s(q1), and in u
 static bool couples_driven(const void *self, int i, int a, int b) {
   const dm_driven_outputs *w = self;
   const dm_output_map *m = w->y;
   const int n = m->n, nu = w->nu;
-  const bool both_ends = a < 2 * n && b < 2 * n && a / n != b / n; // D is a sum over the two ends
-  const bool input_twice = a == b && a >= 2 * n && a < 2 * n + nu; // linear in u
-  if (both_ends || input_twice || !is_of_inputs(m, i)) return false;
+  if (!is_of_inputs(m, i)) return false;
+  if (dm_output_map_formula(m, i)) return moves_driven(self, i, a) && moves_driven(self, i, b);
+  const bool both_ends = a < 2 * n && b < 2 * n && a / n != b / n;
+  const bool input_twice = a == b && a >= 2 * n && a < 2 * n + nu;
+  if (both_ends || input_twice) return false;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
     if (m->term[t].kind == DM_TERM_POWER && sees_entry(m, nu, &m->term[t], a) &&
         sees_entry(m, nu, &m->term[t], b))
@@ -245,7 +341,7 @@ dm_function dm_driven_outputs_function(const dm_driven_outputs *self) {
   return (dm_function){.ny = self->y->ny,
                        .size = {[DM_Q] = n, [DM_NEXT_Q] = n, [DM_U] = self->nu, [DM_STEP] = 1},
                        .self = self,
-                       .scratch = dm_driven_outputs_scratch(self->y),
+                       .scratch = dm_driven_outputs_scratch(self->y, self->nu),
                        .eval = eval_driven,
                        .contract = contract_driven,
                        .moves = moves_driven,

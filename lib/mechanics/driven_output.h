@@ -1,14 +1,15 @@
 // lib/mechanics/driven_output.h: the driven rows of inputs of an output map
-// (lib/mechanics/output_map.h): functions of the inputs over a step from q0 to q1 with duration h and constant inputs u:
+// (lib/mechanics/output_map.h): functions of the inputs over a step from q0 to q1 with duration h and constant
+// inputs u. Their terms have the mean of the signals and of their rates,
 //
-//   input  w u_a
-//   power  w u_a (s_b(q1) - s_b(q0)) / h         work of u_a over the step, divided by h
+//   s = (s(q0) + s(q1))/2     s' = (s(q1) - s(q0))/h
 //
-// A force u along s does the work u (s(q1) - s(q0)) for any path between q0 and q1, so that the sum
-// of h y is the work over the motion. With z = (q0, q1, u, h), nz = 2n + nu + 1 and D = s(q1) -
-// s(q0),
+// A force u along s does the work u (s(q1) - s(q0)) for any path between q0 and q1, so that the sum of h u s' is
+// the work over the motion. With z = (q0, q1, u, h), nz = 2n + nu + 1,
 //
-//   y_q0 = -w u s_q(q0)/h     y_q1 = w u s_q(q1)/h     y_u = w D/h     y_h = -w u D/h^2
+//   s_z = (s_q(q0)/2, s_q(q1)/2, 0, 0)     s'_z = (-s_q(q0)/h, s_q(q1)/h, 0, -s'/h)
+//
+// and the chain rule gives y_z and y_zz, for a formula as in lib/mechanics/output_map.h.
 //
 // Source: docs/theory.md section 25.
 #ifndef DM_MECHANICS_DRIVEN_OUTPUT_H
@@ -19,7 +20,7 @@
 DM_BEGIN_C
 
 // Bytes of scratch, aligned to 64, that the caller provides to the functions below.
-size_t dm_driven_outputs_scratch(const dm_output_map *m);
+size_t dm_driven_outputs_scratch(const dm_output_map *m, int nu);
 
 // Write y [ny] for driven rows and, if y_z is not NULL, their derivatives y_z [ny x nz]; other rows
 // are not written. Returns DM_OK; DM_NOT_FINITE if a row has no value, which is then NAN, or no
@@ -32,13 +33,11 @@ dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, 
 dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scratch,
                                      const dm_step *x, const double *lambda, double *H);
 
-// Write y [ny] for driven rows at an instant, at q with v and u: w u_a, w u_a s_b,q v. Other rows
-// are not written. Returns as dm_driven_outputs_eval does. No allocation.
-dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const double *q,
+// Write y [ny] for driven rows at an instant, with s(q), s_q v and u. Other rows are not written. Returns as dm_driven_outputs_eval does. No allocation.
+dm_status dm_driven_outputs_now(const dm_output_map *m, int nu, void *scratch, const double *q,
                                 const double *v, const double *u, double *y);
 
-// Returns true if driven row i varies within a step with the velocity: true for a power, false for
-// an input.
+// Returns true if driven row i varies within a step, as a power does; false if it is of inputs alone.
 bool dm_driven_outputs_varies(const dm_output_map *m, int i);
 
 // The rows of a map as a function of z, for nu forces; other rows are not written. `self` is borrowed.

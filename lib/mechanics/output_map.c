@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SIGNALS = 3 }; // per term
-
 int dm_output_term_signals(const dm_output_term *t) {
   static const int count[] = {
       [DM_TERM_VALUE] = 1,           [DM_TERM_RATE] = 1,          [DM_TERM_SPEED] = 3,
@@ -15,6 +13,83 @@ int dm_output_term_signals(const dm_output_term *t) {
   return count[t->kind];
 }
 
+// -- parts of rows
+
+// |s'|; at rest the derivative is set to 0, the subgradient of least norm
+static dm_term_jet eval_speed(const double rate[], double weight) {
+  const double r = sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
+  dm_term_jet j = {.y = weight * r};
+  if (r == 0) return j;
+  for (int a = 0; a < 3; a++) {
+    j.by_rate[a] = weight * rate[a] / r;
+    for (int b = 0; b < 3; b++)
+      j.by_rates[a][b] = weight * ((a == b) - rate[a] / r * (rate[b] / r)) / r;
+  }
+  return j;
+}
+
+dm_term_jet dm_output_term_eval(const dm_output_term *t, const double *signals, const double *rates,
+                                double u) {
+  double s[DM_TERM_SIGNALS], r[DM_TERM_SIGNALS];
+  const double c = t->weight;
+  for (int k = 0; k < dm_output_term_signals(t); k++) {
+    s[k] = signals[t->signal[k]];
+    r[k] = rates[t->signal[k]];
+  }
+  switch (t->kind) {
+  case DM_TERM_VALUE:
+    return (dm_term_jet){.y = c * s[0], .by_s = {c}};
+  case DM_TERM_RATE:
+    return (dm_term_jet){.y = c * r[0], .by_rate = {c}};
+  case DM_TERM_SPEED:
+    return eval_speed(r, c);
+  case DM_TERM_SWEEP:
+    return (dm_term_jet){.y = c * (s[0] * r[1] - s[1] * r[0]),
+                         .by_s = {c * r[1], -c * r[0]},
+                         .by_rate = {-c * s[1], c * s[0]},
+                         .by_both = {{0, c}, {-c, 0}}};
+  case DM_TERM_INPUT:
+    return (dm_term_jet){.y = c * u, .by_u = c};
+  case DM_TERM_POWER:
+    return (dm_term_jet){.y = c * u * r[0], .by_rate = {c * u}, .by_u = c * r[0], .by_u_rate = c};
+  case DM_TERM_CONTACT_IMPULSE:
+  case DM_TERM_CONTACT_FORCE:
+  case DM_TERM_CONTACT_RATE:
+    break; // lib/mechanics/contact_output.h
+  }
+  return (dm_term_jet){.y = NAN};
+}
+
+int dm_output_row_slots(const dm_output_map *m, int i) {
+  const dm_tape *f = dm_output_map_formula(m, i);
+  return f && f->nx > 1 ? f->nx : 1;
+}
+
+int dm_output_most_slots(const dm_output_map *m) {
+  int most = 1;
+  for (int i = 0; m->formula && i < m->ny; i++)
+    if (dm_output_row_slots(m, i) > most) most = dm_output_row_slots(m, i);
+  return most;
+}
+
+size_t dm_output_row_room(const dm_output_map *m) {
+  size_t most = 0;
+  for (int i = 0; m->formula && i < m->ny; i++)
+    if (m->formula[i] && dm_tape_room(m->formula[i]) > most) most = dm_tape_room(m->formula[i]);
+  return most;
+}
+
+double dm_output_row_eval(const dm_output_map *m, int i, const double *x, double *room, double *f_x,
+                          double *f_xx) {
+  const dm_tape *f = dm_output_map_formula(m, i);
+  if (f) return dm_tape_eval(f, x, room, f_x, f_xx);
+  if (f_x) f_x[0] = 1;
+  if (f_xx) f_xx[0] = 0;
+  return x[0];
+}
+
+// -- the map
+
 // work arrays of a call, in the caller's scratch
 typedef struct map_place {
   void *scratch;          // of the signals
@@ -22,7 +97,15 @@ typedef struct map_place {
   double *s_q;            // [ns x n]
   double *rate_q;         // [ns x n] s_qq v
   double *by_s, *by_rate; // [ns] sum lambda psi_s, sum lambda psi_s'
+  // of a row with slots: their values and slopes by q and v, and derivatives of its formula
+  double *x, *x_q, *x_v; // [slots], [slots x n]
+  double *f_x, *f_xx;    // [slots], [slots x slots]
+  double *room;          // of its tape
 } map_place;
+
+const dm_tape *dm_output_map_formula(const dm_output_map *m, int i) {
+  return m->formula ? m->formula[i] : NULL;
+}
 
 static void lay_out_map(map_place *w, dm_block *b, const dm_output_map *m) {
   const size_t ns = (size_t)m->s.nc, n = (size_t)m->n;
@@ -31,6 +114,13 @@ static void lay_out_map(map_place *w, dm_block *b, const dm_output_map *m) {
   for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, ns, sizeof(double));
   w->s_q = dm_block_alloc(b, ns * n, sizeof(double));
   w->rate_q = dm_block_alloc(b, ns * n, sizeof(double));
+  const size_t slots = (size_t)dm_output_most_slots(m);
+  w->x = dm_block_alloc(b, slots, sizeof(double));
+  w->x_q = dm_block_alloc(b, slots * n, sizeof(double));
+  w->x_v = dm_block_alloc(b, slots * n, sizeof(double));
+  w->f_x = dm_block_alloc(b, slots, sizeof(double));
+  w->f_xx = dm_block_alloc(b, slots * slots, sizeof(double));
+  w->room = dm_block_alloc(b, dm_output_row_room(m), sizeof(double));
 }
 
 static map_place place_map(const dm_output_map *m, void *scratch) {
@@ -40,16 +130,27 @@ static map_place place_map(const dm_output_map *m, void *scratch) {
   return w;
 }
 
+// what follows from the rows
+static void finish_map(dm_output_map *m) {
+  dm_block b = {0};
+  map_place w;
+  lay_out_map(&w, &b, m);
+  m->rated = false;
+  for (int i = 0; i < m->ny; i++) m->rated = m->rated || dm_output_map_is_rated(m, i);
+  m->scratch = m->first ? (b.used + 63) & ~(size_t)63 : m->s.scratch;
+  m->kept = m->s.kept; // the scratch of the signals comes first
+}
+
 dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
                                 const dm_output_term *term, const char *const *name) {
   dm_output_map m = {.s = s, .n = n, .ny = ny, .first = first, .term = term, .name = name};
-  dm_block b = {0};
-  map_place w;
-  lay_out_map(&w, &b, &m);
-  for (int i = 0; i < ny; i++) m.rated = m.rated || dm_output_map_is_rated(&m, i);
-  m.scratch = first ? (b.used + 63) & ~(size_t)63 : s.scratch;
-  m.kept = s.kept; // the scratch of the signals comes first
+  finish_map(&m);
   return m;
+}
+
+void dm_output_map_compose(dm_output_map *m, const dm_tape *const *formula) {
+  m->formula = formula;
+  finish_map(m);
 }
 
 dm_output_map dm_output_map_of(dm_holonomic s, int n) {
@@ -64,14 +165,23 @@ static bool is_driven_term(const dm_output_term *t) {
   return t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER || is_contact_term(t);
 }
 
+// the end of those terms of row i that say its kind: those of a sum are all of one kind
+static int end_of_kinds(const dm_output_map *m, int i) {
+  if (!m->first) return 0;
+  const int first = m->first[i], end = m->first[i + 1];
+  return dm_output_map_formula(m, i) || first == end ? end : first + 1;
+}
+
 bool dm_output_map_is_rated(const dm_output_map *m, int i) {
-  for (int t = m->first ? m->first[i] : 0; m->first && t < m->first[i + 1]; t++)
-    if (m->term[t].kind != DM_TERM_VALUE && !is_driven_term(&m->term[t])) return true;
+  for (int t = m->first ? m->first[i] : 0; t < end_of_kinds(m, i); t++)
+    if (m->term[t].kind != DM_TERM_VALUE) return !dm_output_map_is_driven(m, i);
   return false;
 }
 
 bool dm_output_map_is_driven(const dm_output_map *m, int i) {
-  return m->first && m->first[i] < m->first[i + 1] && is_driven_term(&m->term[m->first[i]]);
+  for (int t = m->first ? m->first[i] : 0; t < end_of_kinds(m, i); t++)
+    if (is_driven_term(&m->term[t])) return true;
+  return false;
 }
 
 bool dm_output_map_is_contact(const dm_output_map *m, int i) {
@@ -96,54 +206,8 @@ const char *dm_output_map_name(const dm_output_map *m, int i) {
   return m->s.row_name ? m->s.row_name(m->s.self, i) : "?";
 }
 
-// -- psi of a term, with its derivatives by s and s' of its signals
-
-typedef struct term_jet {
-  double y;
-  double by_s[MOST_SIGNALS], by_rate[MOST_SIGNALS];
-  double by_both[MOST_SIGNALS][MOST_SIGNALS];  // by s_i and s_j'
-  double by_rates[MOST_SIGNALS][MOST_SIGNALS]; // by s_i' and s_j'
-} term_jet;
-
-// |s'|; at rest the derivative is set to 0, the subgradient of least norm
-static term_jet eval_speed(const double rate[], double weight) {
-  const double r = sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
-  term_jet j = {.y = weight * r};
-  if (r == 0) return j;
-  for (int a = 0; a < 3; a++) {
-    j.by_rate[a] = weight * rate[a] / r;
-    for (int b = 0; b < 3; b++)
-      j.by_rates[a][b] = weight * ((a == b) - rate[a] / r * (rate[b] / r)) / r;
-  }
-  return j;
-}
-
-static term_jet eval_term(const map_place *w, const dm_output_term *t) {
-  double s[MOST_SIGNALS], r[MOST_SIGNALS];
-  const double c = t->weight;
-  for (int k = 0; k < dm_output_term_signals(t); k++) {
-    s[k] = w->s[t->signal[k]];
-    r[k] = w->rate[t->signal[k]];
-  }
-  switch (t->kind) {
-  case DM_TERM_VALUE:
-    return (term_jet){.y = c * s[0], .by_s = {c}};
-  case DM_TERM_RATE:
-    return (term_jet){.y = c * r[0], .by_rate = {c}};
-  case DM_TERM_SPEED:
-    return eval_speed(r, c);
-  case DM_TERM_SWEEP:
-  case DM_TERM_INPUT:
-  case DM_TERM_POWER:
-  case DM_TERM_CONTACT_IMPULSE:
-  case DM_TERM_CONTACT_FORCE:
-  case DM_TERM_CONTACT_RATE:
-    break; // driven rows are not evaluated here
-  }
-  return (term_jet){.y = c * (s[0] * r[1] - s[1] * r[0]),
-                    .by_s = {c * r[1], -c * r[0]},
-                    .by_rate = {-c * s[1], c * s[0]},
-                    .by_both = {{0, c}, {-c, 0}}};
+static dm_term_jet eval_term(const map_place *w, const dm_output_term *t) {
+  return dm_output_term_eval(t, w->s, w->rate, NAN);
 }
 
 // -- values and first derivatives
@@ -173,7 +237,7 @@ static dm_status eval_signals(const dm_output_map *m, map_place *w, const double
 
 // add a term's contribution to the derivatives of its row
 static void add_term_slopes(const dm_output_map *m, const map_place *w, const dm_output_term *t,
-                            const term_jet *jet, double *y_q, double *y_v) {
+                            const dm_term_jet *jet, double *y_q, double *y_v) {
   const int n = m->n;
   for (int k = 0; k < dm_output_term_signals(t); k++) {
     const double *s_q = w->s_q + t->signal[k] * n, *rate_q = w->rate_q + t->signal[k] * n;
@@ -194,6 +258,43 @@ static bool is_finite(const double *x, int n) {
   return true;
 }
 
+// x [slots] of row i, and if x_q is not NULL their slopes x_q and x_v [slots x n]; x_v may be NULL
+static void sum_terms(const dm_output_map *m, const map_place *w, int i, double *x, double *x_q,
+                      double *x_v) {
+  const int n = m->n, slots = dm_output_row_slots(m, i);
+  for (int a = 0; a < slots; a++) x[a] = 0;
+  for (int j = 0; x_q && j < slots * n; j++) x_q[j] = 0;
+  for (int j = 0; x_v && j < slots * n; j++) x_v[j] = 0;
+  for (int t = m->first[i]; t < m->first[i + 1]; t++) {
+    const dm_output_term *term = &m->term[t];
+    const dm_term_jet jet = eval_term(w, term);
+    const int at = term->slot * n;
+    x[term->slot] += jet.y;
+    if (x_q) add_term_slopes(m, w, term, &jet, x_q + at, x_v ? x_v + at : NULL);
+  }
+}
+
+// out = sum_a f_a x_a'
+static void combine_slots(int slots, int n, const double *f_x, const double *slope, double *out) {
+  for (int j = 0; j < n; j++) out[j] = 0;
+  for (int a = 0; a < slots; a++)
+    for (int j = 0; j < n; j++) out[j] += f_x[a] * slope[a * n + j];
+}
+
+// y, and if y_q is not NULL y_q and y_v, of row i
+static void eval_row(const dm_output_map *m, const map_place *w, int i, double *y, double *y_q,
+                     double *y_v) {
+  const int slots = dm_output_row_slots(m, i);
+  if (!dm_output_map_formula(m, i)) {
+    sum_terms(m, w, i, y, y_q, y_v);
+    return;
+  }
+  sum_terms(m, w, i, w->x, y_q ? w->x_q : NULL, y_v ? w->x_v : NULL);
+  *y = dm_output_row_eval(m, i, w->x, w->room, y_q ? w->f_x : NULL, NULL);
+  if (y_q) combine_slots(slots, m->n, w->f_x, w->x_q, y_q);
+  if (y_v) combine_slots(slots, m->n, w->f_x, w->x_v, y_v);
+}
+
 dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double *q,
                              const double *v, double *y, double *y_q, double *y_v) {
   const int n = m->n;
@@ -207,20 +308,13 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
   DM_TRY(eval_signals(m, &w, q, v, y_q != NULL));
   for (int i = 0; i < m->ny; i++) {
     double *by_q = y_q ? y_q + i * n : NULL, *by_v = y_v ? y_v + i * n : NULL;
-    for (int j = 0; by_q && j < n; j++) by_q[j] = 0;
-    for (int j = 0; by_v && j < n; j++) by_v[j] = 0;
-    y[i] = 0;
     if (dm_output_map_is_driven(m, i)) {
       y[i] = NAN;
       fill_nan(by_q, n);
       fill_nan(by_v, n);
       continue;
     }
-    for (int t = m->first[i]; t < m->first[i + 1]; t++) {
-      const term_jet jet = eval_term(&w, &m->term[t]);
-      y[i] += jet.y;
-      if (by_q) add_term_slopes(m, &w, &m->term[t], &jet, by_q, by_v);
-    }
+    eval_row(m, &w, i, &y[i], by_q, by_v);
 
     // a row without a value or a derivative; derivatives by v are ignored if v is NULL
     const bool rated = dm_output_map_is_rated(m, i), fails = !isfinite(y[i]);
@@ -233,11 +327,24 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
   return status;
 }
 
+bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const double *q,
+                         const double *v, const double *u, char *text, size_t size) {
+  const dm_tape *f = dm_output_map_formula(m, i);
+  map_place w = place_map(m, scratch);
+  if (!f || eval_signals(m, &w, q, v, false) != DM_OK) return false;
+  memset(w.x, 0, (size_t)f->nx * sizeof *w.x);
+  for (int t = m->first[i]; t < m->first[i + 1]; t++) {
+    const dm_output_term *term = &m->term[t];
+    w.x[term->slot] += dm_output_term_eval(term, w.s, w.rate, u[term->input]).y;
+  }
+  return dm_tape_fault(f, w.x, w.room, text, size);
+}
+
 // -- second derivatives
 
 // add sigma_x' psi_sigma,sigma sigma_y, the part without second derivatives of the signals
 static void add_term_curvature(const dm_output_map *m, const map_place *w, const dm_output_term *t,
-                               const term_jet *jet, double lambda, double *H_qq, double *H_qv,
+                               const dm_term_jet *jet, double lambda, double *H_qq, double *H_qv,
                                double *H_vv) {
   const int n = m->n, count = dm_output_term_signals(t);
   // pairs (s_a, s_b') and (s_a', s_b') of the term's signals
@@ -257,6 +364,31 @@ static void add_term_curvature(const dm_output_map *m, const map_place *w, const
     }
 }
 
+// H += lambda sum_ab f_ab x_a' x_b'^T, with the slopes A, B [slots x n] by two of q and v
+static void add_products(int slots, int n, const double *f_xx, double lambda, const double *A,
+                         const double *B, double *H) {
+  for (int ab = 0; ab < slots * slots; ab++) {
+    const double c = lambda * f_xx[ab], *of_a = A + ab / slots * n, *of_b = B + ab % slots * n;
+    if (c == 0) continue;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; of_a[i] != 0 && j < n; j++) H[i * n + j] += c * of_a[i] * of_b[j];
+  }
+}
+
+// f_x of row i, and the part of its second derivatives with f_xx
+static void contract_formula(const dm_output_map *m, const map_place *w, int i, double lambda,
+                             double *H_qq, double *H_qv, double *H_vv) {
+  const int slots = dm_output_row_slots(m, i), n = m->n;
+  w->f_x[0] = 1;
+  if (!dm_output_map_formula(m, i)) return;
+  sum_terms(m, w, i, w->x, w->x_q, w->x_v);
+  dm_output_row_eval(m, i, w->x, w->room, w->f_x, w->f_xx);
+  add_products(slots, n, w->f_xx, lambda, w->x_q, w->x_q, H_qq);
+  if (!dm_output_map_is_rated(m, i)) return;
+  add_products(slots, n, w->f_xx, lambda, w->x_q, w->x_v, H_qv);
+  add_products(slots, n, w->f_xx, lambda, w->x_v, w->x_v, H_vv);
+}
+
 dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const double *q,
                                  const double *v, const double *lambda, double *H_qq, double *H_qv,
                                  double *H_vv) {
@@ -265,29 +397,38 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
 
   // coefficients of the second derivatives of each signal and each rate
   map_place w = place_map(m, scratch);
-  bool rated = false;
-  for (int i = 0; i < m->ny; i++) rated = rated || (lambda[i] != 0 && dm_output_map_is_rated(m, i));
-  if (rated) DM_TRY(eval_signals(m, &w, q, v, true));
+  bool rated = false, composed = false;
+  for (int i = 0; i < m->ny; i++) {
+    if (lambda[i] == 0) continue;
+    rated = rated || dm_output_map_is_rated(m, i);
+    composed = composed || dm_output_map_formula(m, i);
+  }
+  const bool placed = rated || composed;
+  if (placed) DM_TRY(eval_signals(m, &w, q, rated ? v : NULL, true));
   const double *again = find_again(m, q);
   memset(w.by_s, 0, (size_t)s->nc * sizeof *w.by_s);
   memset(w.by_rate, 0, (size_t)s->nc * sizeof *w.by_rate);
-  for (int i = 0; i < m->ny; i++)
-    for (int t = m->first[i]; lambda[i] != 0 && t < m->first[i + 1]; t++) {
+  for (int i = 0; i < m->ny; i++) {
+    if (lambda[i] == 0 || dm_output_map_is_driven(m, i)) continue;
+    contract_formula(m, &w, i, lambda[i], H_qq, H_qv, H_vv);
+    for (int t = m->first[i]; t < m->first[i + 1]; t++) {
       const dm_output_term *term = &m->term[t];
+      const double by_x = lambda[i] * w.f_x[term->slot];
       if (term->kind == DM_TERM_VALUE) {
-        w.by_s[term->signal[0]] += lambda[i] * term->weight;
+        w.by_s[term->signal[0]] += by_x * term->weight;
         continue;
       }
-      const term_jet jet = eval_term(&w, term);
+      const dm_term_jet jet = eval_term(&w, term);
       for (int k = 0; k < dm_output_term_signals(term); k++) {
-        w.by_s[term->signal[k]] += lambda[i] * jet.by_s[k];
-        w.by_rate[term->signal[k]] += lambda[i] * jet.by_rate[k];
+        w.by_s[term->signal[k]] += by_x * jet.by_s[k];
+        w.by_rate[term->signal[k]] += by_x * jet.by_rate[k];
       }
-      add_term_curvature(m, &w, term, &jet, lambda[i], H_qq, H_qv, H_vv);
+      add_term_curvature(m, &w, term, &jet, by_x, H_qq, H_qv, H_vv);
     }
+  }
 
   // by_s s_qq and by_rate s_qqq v; by_rate s_qq in the (q,v) block
-  DM_TRY(s->contract(s->self, w.scratch, rated ? again : q, w.by_s, H_qq));
+  DM_TRY(s->contract(s->self, w.scratch, placed ? again : q, w.by_s, H_qq));
   if (!rated) return DM_OK;
   DM_TRY(s->contract(s->self, w.scratch, again, w.by_rate, H_qv));
   return s->directional(s->self, w.scratch, again, v, w.by_rate, w.rate_q, H_qq);

@@ -10,9 +10,14 @@
 //   contact impulse  w F_a               of row a of the contacts (lib/mechanics/contact_laws.h)
 //   contact force    w F_a / h           the same over the time h of its knot
 //
-// Rows with the last four kinds are driven: they are not functions of a state. The functions below
+// Rows with one of the last four kinds are driven: they are not functions of a state. The functions below
 // skip them; lib/mechanics/driven_output.h evaluates those of a step with constant inputs, and
 // lib/mechanics/contact_output.h those of the impulses at a knot.
+//
+// A row may also be a formula y = f(x) (lib/base/tape.h). Its terms then have a slot each, and variable x_a is
+// the sum of the terms of slot a:
+//
+//   y' = sum_a f_a x_a'     y'' = sum_ab f_ab x_a' x_b'^T + sum_a f_a x_a''
 //
 // With sigma = (s, s') and the derivatives of the signals
 //
@@ -25,6 +30,7 @@
 // Source: docs/theory.md section 25.
 #ifndef DM_MECHANICS_OUTPUT_MAP_H
 #define DM_MECHANICS_OUTPUT_MAP_H
+#include "lib/base/tape.h"
 #include "lib/mechanics/function.h"
 #include "lib/mechanics/holonomic.h"
 
@@ -49,6 +55,7 @@ typedef struct dm_output_term {
   int signal[3]; // a, b, c: as many as the kind requires
   double weight;
   int input; // of input and power; of the kinds of contacts: the row
+  int slot;  // of a formula: the variable that it is a part of; else 0
 } dm_output_term;
 
 // The number of signals of a term.
@@ -60,10 +67,11 @@ typedef struct dm_output_map {
   int n, ny;        // ny 0: no outputs
   const int *first; // [ny+1] index of the first term of a row; NULL: y = s
   const dm_output_term *term;
-  const char *const *name; // [ny] for messages; NULL: names of the signals
-  bool rated;              // does a row depend on v?
-  size_t scratch;          // bytes of scratch, aligned to 64, that the caller provides
-  size_t kept;             // bytes at the start of the scratch that store q, as in dm_holonomic
+  const char *const *name;       // [ny] for messages; NULL: names of the signals
+  const dm_tape *const *formula; // [ny] of the slots of a row; NULL: a sum of terms; NULL: all are
+  bool rated;                    // does a row depend on v?
+  size_t scratch;                // bytes of scratch, aligned to 64, that the caller provides
+  size_t kept; // bytes at the start of the scratch that store q, as in dm_holonomic
 } dm_output_map;
 
 // The signals themselves, y = s, for n coordinates.
@@ -72,6 +80,12 @@ dm_output_map dm_output_map_of(dm_holonomic s, int n);
 // Rows composed of signals; the arrays are borrowed.
 dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
                                 const dm_output_term *term, const char *const *name);
+
+// Make some rows formulas [ny], of which none has terms of contacts; m must have terms. Borrowed.
+void dm_output_map_compose(dm_output_map *m, const dm_tape *const *formula);
+
+// The formula of row i; NULL: it is a sum.
+const dm_tape *dm_output_map_formula(const dm_output_map *m, int i);
 
 // Return true if row i depends on v; if it is driven; if it is of impulses of contacts, and so driven;
 // if it is of their changes from knot to knot; if coordinate j or its velocity may affect it.
@@ -91,6 +105,12 @@ const char *dm_output_map_name(const dm_output_map *m, int i);
 dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double *q,
                              const double *v, double *y, double *y_q, double *y_v);
 
+// Describe the operation of the formula of row i that has no value at an instant, as "log(-0.3) at character
+// 5"; scratch as for dm_output_map_eval, u [nu]. Returns false if the row is no formula, or has a value. No
+// allocation.
+bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const double *q,
+                         const double *v, const double *u, char *text, size_t size);
+
 // Add sum_i lambda_i y_i'', lambda [ny] with 0 for driven rows, to H_qq, H_qv (rows q) and H_vv,
 // all [n x n]; the last two may be NULL if no row with nonzero lambda depends on v. q may be NULL
 // if `kept` is not 0: the position stored in the kept bytes of the scratch is then used. Returns
@@ -98,6 +118,33 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
 dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const double *q,
                                  const double *v, const double *lambda, double *H_qq, double *H_qv,
                                  double *H_vv);
+
+// -- parts of rows, for their other arguments (lib/mechanics/driven_output.h)
+
+enum { DM_TERM_SIGNALS = 3 }; // of a term, at most
+
+// A term psi with its derivatives by the signals s, their rates s' and the input u that it has.
+typedef struct dm_term_jet {
+  double y;
+  double by_s[DM_TERM_SIGNALS], by_rate[DM_TERM_SIGNALS], by_u;
+  double by_both[DM_TERM_SIGNALS][DM_TERM_SIGNALS];  // by s_i and s_j'
+  double by_rates[DM_TERM_SIGNALS][DM_TERM_SIGNALS]; // by s_i' and s_j'
+  double by_u_rate;                                  // by u and s_0'
+} dm_term_jet;
+
+// The term at the values s and rates of all signals, and at its input u; of contacts: NAN.
+dm_term_jet dm_output_term_eval(const dm_output_term *t, const double *s, const double *rates,
+                                double u);
+
+// The number of slots of row i, >= 1; and the most of all rows.
+int dm_output_row_slots(const dm_output_map *m, int i);
+int dm_output_most_slots(const dm_output_map *m);
+
+// Row i from the sums x [slots] of its terms, with f_x [slots] and f_xx [slots x slots] if not NULL.
+//   room  [dm_output_row_room]
+double dm_output_row_eval(const dm_output_map *m, int i, const double *x, double *room, double *f_x,
+                          double *f_xx);
+size_t dm_output_row_room(const dm_output_map *m);
 
 // The rows as a function of (q, v); driven rows are NAN, like rows that depend on v if v[0] is NAN. The
 // map is borrowed.

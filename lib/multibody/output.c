@@ -3,120 +3,35 @@
 #include "lib/base/block.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/signal.h"
+#include "lib/multibody/signal_law.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct dm_outputs {
   const dm_model *m;
-  int n, rows, terms;   // numbers of outputs, rows and terms
-  size_t text_size;     // bytes of the names
-  bool rated;           // does any row have a rate?
-  dm_signals signals;   // all signals
-  dm_signals asked;     // the same, restricted to the signals of selected rows
-  bool *wanted;         // [signals.n]
-  int *at;              // [n+1] first rows
-  dm_output_kind *kind; // [n]
-  bool *turns;          // [n] sums, inputs: all coordinates are angles
-  bool *slides;         // [n] all coordinates are lengths
-  int *first;           // [rows+1] first terms
-  int *output;          // [rows] the output that it belongs to
-  dm_output_term *term; // [terms]
-  const char **name;    // [rows]
-  const char **whole;   // [n] names of outputs
+  int n, rows, terms;      // numbers of outputs, rows and terms
+  size_t text_size;        // bytes of the names
+  bool rated;              // does any row have a rate?
+  dm_signals signals;      // all signals
+  dm_signals asked;        // the same, restricted to the signals of selected rows
+  bool *wanted;            // [signals.n]
+  int *at;                 // [n+1] first rows
+  dm_output_kind *kind;    // [n]
+  bool *turns;             // [n] sums, inputs: all coordinates are angles
+  bool *slides;            // [n] all coordinates are lengths
+  int *first;              // [rows+1] first terms
+  int *output;             // [rows] the output that it belongs to
+  dm_output_term *term;    // [terms]
+  bool composed;           // is any row a formula?
+  const dm_tape **formula; // [rows] NULL: a sum
+  const char **unit;       // [n] of formulas
+  const char **name;       // [rows]
+  const char **whole;      // [n] names of outputs
   char *text;
 };
-
-// -- functions of products
-
-// |s| of a vector [3]
-static void eval_length(const dm_signal *r, int order, const double *s, double *y, double *y_s,
-                        double *y_ss) {
-  (void)r;
-  const double length = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-  *y = length;
-  for (int a = 0; order > 0 && a < 3; a++) y_s[a] = s[a] / length;
-  for (int ab = 0; order > 1 && ab < 9; ab++)
-    y_ss[ab] = ((ab % 4 == 0) - y_s[ab / 3] * y_s[ab % 3]) / length;
-}
-
-// f = theta / sin theta as a function of c = cos theta, with f_c and f_cc: (1 - c^2) f_c = c f - 1.
-// The sine is a separate argument because 1 - c^2 would cancel near pi.
-static void eval_sinc_inverse(double c, double sine, double f[3]) {
-  const double x = 1 - c, s = sine * sine;
-  if (x > 0.1) {
-    f[0] = atan2(sine, c) / sine;
-    f[1] = (c * f[0] - 1) / s;
-    f[2] = (f[0] + 3 * c * f[1]) / s;
-    return;
-  }
-
-  // sum a_k x^k, a_{k+1} = a_k (k+1)/(2k+3), near theta = 0 to avoid cancellation
-  enum { TERMS = 18 };
-  double a[TERMS] = {1};
-  f[0] = f[1] = f[2] = 0;
-  for (int k = 0; k + 1 < TERMS; k++) a[k + 1] = a[k] * (k + 1) / (2 * k + 3);
-  for (int k = TERMS - 1; k >= 0; k--) {
-    f[0] = f[0] * x + a[k];
-    if (k > 0) f[1] = f[1] * x - k * a[k];
-    if (k > 1) f[2] = f[2] * x + k * (k - 1) * a[k];
-  }
-}
-
-// Component i of the rotation vector theta a near theta = pi, where w is dominated by rounding. The
-// axis comes from the longest column of (R + R')/2 = c I + (1 - c) a a', with the sign of w.
-static double find_half_turn(int i, const double *s, const double twice[3], double theta,
-                             double c) {
-  int l = 0;
-  for (int a = 1; a < 3; a++)
-    if (s[4 * a] > s[4 * l]) l = a;
-  double axis[3], square = 0, along = 0;
-  for (int a = 0; a < 3; a++) {
-    axis[a] = (s[3 * a + l] + s[3 * l + a]) / 2 - (a == l ? c : 0);
-    square += axis[a] * axis[a];
-    along += axis[a] * twice[a];
-  }
-  return (along < 0 ? -theta : theta) * axis[i] / sqrt(square);
-}
-
-// Component i of the rotation vector f(c) w of R = (s_ab) = s[3a + b], with w = vee(R - R')/2, |w|
-// = sin theta, and c = (tr R - 1)/2; both are linear in R.
-static void eval_rotation(const dm_signal *r, int order, const double *s, double *y, double *y_s,
-                          double *y_ss) {
-  const int i = r->component;
-  static const double HALF_TURN = 1e-6; // sin theta: below this, w has lost ten digits
-  const double twice[] = {s[7] - s[5], s[2] - s[6], s[3] - s[1]}; // 2 w
-  const double w = twice[i] / 2, c = (s[0] + s[4] + s[8] - 1) / 2;
-  double f[3], square = 0;
-  for (int a = 0; a < 3; a++) square += twice[a] * twice[a];
-  const double sine = sqrt(square) / 2;
-  eval_sinc_inverse(c, sine, f);
-  *y = f[0] * w;
-
-  // the value is valid, the derivatives are not
-  if (c < 0 && sine < HALF_TURN) {
-    *y = find_half_turn(i, s, twice, atan2(sine, c), c);
-    f[0] = f[1] = f[2] = NAN;
-  }
-
-  // c_s = 1/2 on the diagonal, w_s = 1/2 and -1/2 off the diagonal
-  const int j = (i + 1) % 3, k = (i + 2) % 3;
-  double w_s[9] = {0}, c_s[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
-  w_s[3 * k + j] = 0.5;
-  w_s[3 * j + k] = -0.5;
-  for (int a = 0; order > 0 && a < 9; a++) y_s[a] = f[1] * c_s[a] * w + f[0] * w_s[a];
-  for (int a = 0; order > 1 && a < 9; a++)
-    for (int b = 0; b < 9; b++)
-      y_ss[9 * a + b] = f[2] * c_s[a] * c_s[b] * w + f[1] * (c_s[a] * w_s[b] + w_s[a] * c_s[b]);
-}
-
-// clearance of a point [3] or a segment [6] in the frame of the shape
-static void eval_clearance(const dm_signal *r, int order, const double *s, double *y, double *y_s,
-                           double *y_ss) {
-  *y = r->count == 3 ? dm_shape_distance(&r->shape, order, s, y_s, y_ss)
-                     : dm_shape_distance_segment(&r->shape, order, s, y_s, y_ss);
-}
 
 // -- rows of each kind: only counted if the arrays of `w` are NULL
 
@@ -128,10 +43,8 @@ typedef struct output_list {
 
 // append a row without terms
 static void add_output_row(output_list *l) {
-  if (l->w->first) {
-    l->w->first[l->rows] = l->terms;
-    l->w->output[l->rows] = l->output;
-  }
+  if (l->w->first) l->w->first[l->rows] = l->terms;
+  if (l->w->output) l->w->output[l->rows] = l->output;
   l->rows++;
 }
 
@@ -210,7 +123,7 @@ static void put_speed(output_list *l, const dm_output *o) {
 }
 
 static void put_distance(output_list *l, const dm_output *o) {
-  add_plain_row(l)->phi = eval_length;
+  add_plain_row(l)->phi = dm_signal_length;
   add_difference(l, o, false);
 }
 
@@ -239,7 +152,7 @@ static void add_cosine(output_list *l, const dm_output *o, int ab) {
 static void put_rotation(output_list *l, const dm_output *o) {
   for (int i = 0; i < 3; i++) {
     dm_signal *r = add_plain_row(l);
-    r->phi = eval_rotation;
+    r->phi = dm_signal_rotation;
     r->component = i;
     for (int ab = 0; ab < 9; ab++) add_cosine(l, o, ab);
   }
@@ -413,7 +326,7 @@ static void put_power(output_list *l, const dm_output *o) {
   add_output_row(l);
   for (int i = 0; i < o->n; i++) {
     const int input = o->input[i];
-    add_output_term(l, (dm_output_term){DM_TERM_POWER, {s->n}, o->weight[i], input});
+    add_output_term(l, (dm_output_term){DM_TERM_POWER, {s->n}, o->weight[i], input, 0});
     dm_signals_add(s);
     double *of_q = dm_signals_add_coordinates(s);
     if (of_q) of_q[m->input_coord[input]] = m->input_gear[input];
@@ -442,6 +355,42 @@ static void put_contacts(output_list *l, const dm_output *o) {
   }
 }
 
+// the terms of an earlier row, as those of a slot of the last one
+static void copy_terms(output_list *l, int row, int slot) {
+  const dm_outputs *w = l->w;
+  if (!w->first || row < 0 || row >= l->rows - 1) return; // refused later
+  for (int t = w->first[row]; t < w->first[row + 1]; t++) {
+    dm_output_term term = {.kind = DM_TERM_VALUE};
+    if (w->term) term = w->term[t];
+    term.slot = slot;
+    add_output_term(l, term);
+  }
+}
+
+// one row, with a slot per variable
+static void put_formula(output_list *l, const dm_output *o) {
+  static const dm_term_kind kind[] = {
+      [DM_OF_Q] = DM_TERM_VALUE, [DM_OF_V] = DM_TERM_RATE, [DM_OF_U] = DM_TERM_INPUT};
+  dm_signals *s = &l->w->signals;
+  add_output_row(l);
+  if (l->w->formula) l->w->formula[l->rows - 1] = o->formula;
+  l->w->composed = true;
+  for (int a = 0; a < o->formula->nx; a++) {
+    const dm_output_variable *x = &o->variable[a];
+    if (x->of == DM_OF_ROW) {
+      copy_terms(l, x->at, a);
+      continue;
+    }
+    const dm_output_term term = {
+        .kind = kind[x->of], .signal = {s->n}, .weight = 1, .input = x->at, .slot = a};
+    add_output_term(l, term);
+    if (x->of == DM_OF_U) continue;
+    dm_signals_add(s);
+    double *of_q = dm_signals_add_coordinates(s);
+    if (of_q) of_q[x->at] = 1;
+  }
+}
+
 // a point of body 0 in the frame of the shape: three products appended to the last row
 static void add_local(output_list *l, const dm_output *o, const double point[3]) {
   const dm_model *m = l->w->m;
@@ -458,7 +407,7 @@ static void put_clearance(output_list *l, const dm_output *o) {
   const bool by_ends = o->swept && o->shape.kind == DM_SHAPE_HALF_SPACE;
   for (int i = 0; i <= by_ends; i++) {
     dm_signal *r = add_plain_row(l);
-    r->phi = eval_clearance;
+    r->phi = dm_signal_clearance;
     r->shape = o->shape;
     r->shift = -o->radius;
     add_local(l, o, i == 0 ? o->point[0] : o->end);
@@ -521,8 +470,23 @@ static dm_status check_output_inputs(const dm_model *m, const dm_output *o, dm_m
   return DM_OK;
 }
 
+// variables must exist; rows are checked when they are listed
+static dm_status check_formula(const dm_model *m, const dm_output *o, dm_message *msg) {
+  if (!o->formula || o->formula->nx < 1)
+    return dm_fail(msg, DM_BAD_INPUT, "output '%s': its formula depends on nothing", o->name);
+  for (int a = 0; a < o->formula->nx; a++) {
+    const dm_output_variable *x = &o->variable[a];
+    const int n = x->of == DM_OF_U ? m->nu : m->nq;
+    if (x->of == DM_OF_ROW || (x->at >= 0 && x->at < n)) continue;
+    return dm_fail(msg, DM_BAD_INPUT, "output '%s' refers to %s that does not exist", o->name,
+                   x->of == DM_OF_U ? "an input" : "a coordinate");
+  }
+  return DM_OK;
+}
+
 static dm_status check_output(const dm_model *m, const dm_output *o, dm_message *msg) {
   const char *must = kinds[o->kind].must;
+  if (o->kind == DM_OUTPUT_FORMULA) return check_formula(m, o, msg);
 
   // bodies exist, axes have length 1
   for (int i = 0; i < 2; i++) {
@@ -566,6 +530,8 @@ static void lay_out_outputs(void *self, dm_block *b) {
   w->first = dm_block_alloc(b, (size_t)w->rows + 1, sizeof *w->first);
   w->output = dm_block_alloc(b, (size_t)w->rows, sizeof *w->output);
   w->term = dm_block_alloc(b, (size_t)w->terms, sizeof *w->term);
+  w->formula = dm_block_alloc(b, (size_t)w->rows, sizeof *w->formula);
+  w->unit = dm_block_alloc(b, (size_t)w->n, sizeof *w->unit);
   dm_signals_lay_out(&w->signals, b);
   w->wanted = dm_block_alloc(b, (size_t)w->signals.n, sizeof *w->wanted);
   w->name = dm_block_alloc(b, (size_t)w->rows, sizeof *w->name);
@@ -582,17 +548,43 @@ static size_t write_row_name(const dm_output *o, int i, int rows, char *text, si
   return (size_t)snprintf(text, size, "%s%.*s", o->name, length, ending) + 1;
 }
 
+// the rows that formulas use: of outputs before them, sums, and not of contacts
+static dm_status check_sources(const dm_outputs *w, const dm_output *list, dm_message *msg) {
+  for (int i = 0; i < w->n; i++)
+    for (int a = 0; list[i].formula && a < list[i].formula->nx; a++) {
+      const dm_output_variable *x = &list[i].variable[a];
+      if (x->of != DM_OF_ROW) continue;
+      if (x->at < 0 || x->at >= w->at[i] || w->formula[x->at])
+        return dm_fail(msg, DM_BAD_INPUT,
+                       "output '%s' refers to row %d, expected one of a sum before its own, %d",
+                       list[i].name, x->at, w->at[i]);
+      const int kind = (int)w->kind[w->output[x->at]];
+      if (kind >= DM_OUTPUT_CONTACT_FORCE && kind <= DM_OUTPUT_FRICTION_FORCE_RATE)
+        return dm_fail(msg, DM_BAD_INPUT,
+                       "output '%s' refers to '%s', which is of contacts, expected a function of "
+                       "positions, velocities and inputs",
+                       list[i].name, w->name[x->at]);
+    }
+  return DM_OK;
+}
+
 dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_output *list,
                          dm_message *msg) {
   *out = NULL;
   for (int i = 0; i < n; i++) DM_TRY(check_output(m, &list[i], msg));
 
-  // count
+  // count rows, and then terms, of which a formula has those of other rows
   dm_outputs sizes = {.m = m, .n = n, .signals.m = m};
-  const output_list count = list_outputs(&sizes, n, list);
-  sizes.rows = count.rows;
-  sizes.terms = count.terms;
-  for (int i = 0; i < n; i++) sizes.text_size += 4 * (strlen(list[i].name) + 3);
+  sizes.rows = list_outputs(&sizes, n, list).rows;
+  sizes.first = calloc((size_t)sizes.rows + 1, sizeof *sizes.first);
+  if (!sizes.first) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  sizes.terms = list_outputs(&sizes, n, list).terms;
+  free(sizes.first);
+  sizes.first = NULL;
+  for (int i = 0; i < n; i++) {
+    sizes.text_size += 4 * (strlen(list[i].name) + 3);
+    if (list[i].unit) sizes.text_size += strlen(list[i].unit) + 1;
+  }
   dm_outputs *w = dm_block_make(&sizes, sizeof sizes, lay_out_outputs);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
@@ -603,6 +595,8 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
   char *text = w->text;
   for (int i = 0; i < n; i++) {
     w->kind[i] = list[i].kind;
+    w->unit[i] = list[i].unit ? strcpy(text, list[i].unit) : "1";
+    text += list[i].unit ? strlen(text) + 1 : 0;
     w->turns[i] = !list[i].row || list[i].angle;
     w->slides[i] = !list[i].row || !list[i].angle;
     for (int c = 0; !list[i].row && c < list[i].n; c++) {
@@ -619,8 +613,10 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
                              w->text_size - (size_t)(text - w->text));
     }
   }
-  *out = w;
-  return DM_OK;
+  const dm_status s = check_sources(w, list, msg);
+  if (s == DM_OK) *out = w;
+  if (s != DM_OK) dm_outputs_free(w);
+  return s;
 }
 
 void dm_outputs_free(dm_outputs *w) {
@@ -647,7 +643,7 @@ const char *dm_outputs_unit(const dm_outputs *w, int i) {
   static const char *const of_contact[][3] = {
       {"N m", "N", "N or N m"}, {"N m s", "N s", "N s or N m s"}, {"N m/s", "N/s", "N/s or N m/s"}};
   const int o = w->output[i];
-  const char *unit = kinds[w->kind[o]].unit;
+  const char *unit = w->kind[o] == DM_OUTPUT_FORMULA ? w->unit[o] : kinds[w->kind[o]].unit;
   int which = 2;
   if (*unit) return unit;
   if (w->slides[o]) which = 1;
@@ -695,6 +691,9 @@ dm_holonomic dm_outputs_asked(const dm_outputs *w) {
 
 dm_output_map dm_outputs_map(const dm_outputs *w, const dm_holonomic *signals, int n) {
   // if each row is one signal, no terms are needed
-  const bool plain = !w->rated && signals->nc == w->rows;
-  return dm_output_map_new(*signals, n, w->rows, plain ? NULL : w->first, w->term, w->name);
+  const bool plain = !w->rated && !w->composed && signals->nc == w->rows;
+  dm_output_map y =
+      dm_output_map_new(*signals, n, w->rows, plain ? NULL : w->first, w->term, w->name);
+  if (w->composed) dm_output_map_compose(&y, w->formula);
+  return y;
 }

@@ -25,7 +25,7 @@ DM_BEGIN_C
 //   c, p, l center of mass of all bodies, momentum, angular momentum about c
 //   k, s    weight and shift                   q, qd, u coordinates, their rates, inputs of the weights
 //   R       radius of the shape, a sphere at x1, plus radius
-// d, v, a, b, w, r in the axes of body[1]; NAN: a kind of contacts (lib/mechanics/contact_output.h).
+// d, v, a, b, w, r in the axes of body[1]; NAN: contacts (lib/mechanics/contact_output.h) and formulas.
 // clang-format off
 #define DM_OUTPUT_KINDS(X)                                                                         \
   X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z", ANY,                      \
@@ -94,12 +94,25 @@ DM_BEGIN_C
     (NAN))                                                                                         \
   X(FRICTION_FORCE_RATE, contacts, "friction-force-rate", "contacts", "", "", "", ANY,             \
     "change of `friction-force` from a knot to the next, over the step",                           \
+    (NAN))                                                                                         \
+  X(FORMULA, formula, "formula", "formula", "unit", "", "", ANY,                                   \
+    "expression of coordinates `q.NAME`, velocities `v.NAME`, inputs `u.NAME` and outputs listed " \
+    "before it",                                                                                   \
     (NAN))
 // clang-format on
 
 #define DM_OUTPUT_KIND(NAME, ...) DM_OUTPUT_##NAME,
 typedef enum dm_output_kind { DM_OUTPUT_KINDS(DM_OUTPUT_KIND) DM_OUTPUT_KIND_COUNT } dm_output_kind;
 #undef DM_OUTPUT_KIND
+
+// A variable of a formula.
+typedef enum dm_output_source { DM_OF_Q, DM_OF_V, DM_OF_U, DM_OF_ROW } dm_output_source;
+
+typedef struct dm_output_variable {
+  dm_output_source of;
+  int at; // coordinate or input of the model; or a row of an output before it in the list, which is a sum and
+      // not one of contacts
+} dm_output_variable;
 
 typedef struct dm_output {
   const char *name;
@@ -122,11 +135,15 @@ typedef struct dm_output {
   double end[3], radius; // in the frame of body[0]                       [m]
   dm_shape shape;
   dm_pose frame; // of the shape, in the frame of body[1]
+  // formula: its tape is borrowed
+  const dm_tape *formula;             // NULL: of another kind
+  const dm_output_variable *variable; // [formula->nx] >= 1
+  const char *unit;                   // NULL: 1
 } dm_output;
 
 typedef struct dm_outputs dm_outputs;
 
-// Compile outputs of a model. Copies everything; m must outlive them. Returns DM_OK; DM_NO_MEMORY;
+// Compile outputs of a model. Copies everything but tapes; these and m must outlive them. Returns DM_OK; DM_NO_MEMORY;
 // or DM_BAD_INPUT with a sentence in msg (a body or coordinate that does not exist, an axis of
 // length zero, a center of mass without mass).
 dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_output *list,

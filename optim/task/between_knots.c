@@ -45,7 +45,7 @@ static void lay_out_between(void *self, dm_block *b) {
   w->sample = dm_block_alloc(b, (SAMPLES + 1) * (size_t)o->y.ny, sizeof *w->sample);
   w->mean = dm_block_alloc(b, (size_t)o->y.ny, sizeof *w->mean);
   w->state = dm_block_alloc(b, 4 * n, sizeof *w->state);
-  const size_t driven = dm_driven_outputs_scratch(&o->y);
+  const size_t driven = dm_driven_outputs_scratch(&o->y, w->task->system.nu);
   w->scratch = dm_block_alloc(b, driven > o->y.scratch ? driven : o->y.scratch, 1);
 }
 
@@ -101,7 +101,7 @@ static dm_status sample_state(oc_between *w, const double *at, const double *u, 
   for (int i = 0; i < map->ny; i++) value[i] = NAN;
   dm_status s = dm_output_map_eval(map, w->scratch, at, at + map->n, value, NULL, NULL);
   if (driven && (s >= 0 || s == DM_NOT_FINITE))
-    s = dm_driven_outputs_now(map, w->scratch, at, at + map->n, u, value);
+    s = dm_driven_outputs_now(map, w->task->system.nu, w->scratch, at, at + map->n, u, value);
   return s == DM_NOT_FINITE ? DM_OK : s;
 }
 

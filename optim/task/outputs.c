@@ -1,6 +1,9 @@
 #include "optim/task/outputs.h"
 
+#include "lib/base/block.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void oc_span_knots(oc_span at, int N, int *first, int *last) {
@@ -115,6 +118,31 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
   for (int i = 0; f->curve && i < f->curve->m; i++)
     if (!is_row_finite(&o->y, f->output[i], v != NULL, y, y_q)) return s;
   return DM_OK;
+}
+
+// of the inputs of the step after a knot, 0 without inputs
+static const double *find_inputs(const dm_trajectory *x, int k) {
+  static const double none = 0;
+  return x->nu ? x->u + (size_t)(k < x->N ? k : x->N - 1) * (size_t)x->nu : &none;
+}
+
+bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, char *text, size_t size) {
+  dm_block b = {0};
+  char fault[80];
+  bool found = false;
+  dm_block_alloc(&b, 1, o->y.scratch);
+  if (!o->y.formula || dm_block_new(&b) != DM_OK) return false;
+  void *scratch = dm_block_alloc(&b, 1, o->y.scratch);
+  for (int k = 0; k <= x->N && !found; k++)
+    for (int i = 0; i < o->y.ny && !found; i++) {
+      const double *q = x->q + (size_t)k * (size_t)x->n, *v = x->v + (size_t)k * (size_t)x->n;
+      found = dm_output_map_fault(&o->y, scratch, i, q, v, find_inputs(x, k), fault, sizeof fault);
+      if (found)
+        snprintf(text, size, "the output '%.64s' has no value at knot %d: %s",
+                 oc_outputs_name(o, i), k, fault);
+    }
+  dm_block_free(b.base);
+  return found;
 }
 
 // does limit j apply to an output at knot k, or in step k?
@@ -251,7 +279,7 @@ dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
     const oc_output_cost *c = &o->costs[i];
     DM_TRY(check_asked(o, "cost", c->output, c->at, msg));
     const char *name = oc_outputs_name(o, c->output);
-    if (!(c->weight >= 0 && isfinite(c->weight)))
+    if (!isfinite(c->weight) || (c->weight < 0 && c->activation.kind != OC_LINEAR))
       return dm_fail(msg, DM_BAD_INPUT, "the cost on output '%s' must be >= 0, got %g", name,
                      c->weight);
     if (c->activation.kind == OC_SMOOTH_ABSOLUTE && !(c->activation.width > 0))

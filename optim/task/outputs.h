@@ -7,6 +7,7 @@
 #ifndef OC_TASK_OUTPUTS_H
 #define OC_TASK_OUTPUTS_H
 #include "lib/base/curve.h"
+#include "lib/discrete/trajectory.h"
 #include "lib/mechanics/contact_output.h"
 #include "lib/mechanics/driven_output.h"
 #include "optim/task/activation.h"
@@ -38,7 +39,7 @@ typedef struct oc_output_cost {
   oc_span at;
   bool once;
   oc_activation activation; // default: quadratic
-  double weight;
+  double weight;            // >= 0, of any sign if the activation is linear
   double reference;
   const double *references; // [N+1] replaces `reference` if not NULL
 } oc_output_cost;
@@ -121,6 +122,10 @@ bool oc_outputs_rated_at(const oc_outputs *o, int N, int k);
 // outputs.
 dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, const double *q,
                           const double *v, double *y, double *y_q, double *y_v);
+
+// Describe the first formula without a value along a motion: "the output 'f' has no value at knot 3: log(-1) at
+// character 5". Returns false if each has one, or memory is short. Allocates its scratch.
+bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, char *text, size_t size);
 
 // Rounding tolerance by which a given value may exceed a limit [unit of the output].
 #define OC_OUTPUT_ROOM 1e-9

@@ -9,7 +9,7 @@ set -u
 program=$(readlink -f "$1") source=$(readlink -f "$2") seconds=${3:-}
 [ $# -ge 3 ] && shift 3 || shift $#
 commands="problem solved robot table result motion words"
-readers="yaml urdf mjcf include csv mesh tables record options folder"
+readers="yaml urdf mjcf include csv expression mesh tables record options folder"
 writers="facts code page engine named-table json"
 kinds=${*:-$commands $readers $writers}
 [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || TMPDIR=/dev/shm

@@ -10,6 +10,7 @@
 #include "cli/results/trajectory.h"
 #include "cli/stages/call.h"
 #include "problems/readers/format/csv.h"
+#include "problems/readers/format/expression.h"
 #include "problems/readers/format/log.h"
 #include "problems/readers/format/mesh.h"
 #include "problems/readers/task/problem.h"
@@ -198,6 +199,34 @@ static void read_log(const uint8_t *bytes, size_t size) {
   pb_arena_free(&arena);
 }
 
+// an expression and its tape: at places inside and outside of domains its value, derivatives and fault are found
+static void read_expression(const uint8_t *bytes, size_t size) {
+  static const pb_symbol symbols[] = {
+      {"s", 0, 0, NULL}, {"q.arm", 1, 0, NULL}, {"k", -1, 2.5, NULL}};
+  static const double at[][2] = {{0.3, -2}, {0, 0}, {-1, 1e200}};
+  const pb_language language = {symbols, 3, .functions = true, .smooth = size % 2};
+  pb_arena arena = {0};
+  dm_message msg = {""};
+  pb_expression e;
+  dm_tape f = {0};
+  const int *used;
+  char *text = pb_copy(&arena, (const char *)bytes, size);
+  dm_status s = pb_expression_parse(&arena, text, &language, &e, &msg);
+  fuzz_check_told(s, &msg);
+  if (s == DM_OK) s = pb_expression_compile(&arena, &e, &f, &used);
+  double *room = pb_arena_alloc(&arena, dm_tape_room(&f) + 1, sizeof *room);
+  for (int i = 0; s == DM_OK && i < 3; i++) {
+    double x[2], f_x[2], f_xx[4];
+    char fault[80] = "";
+    if (f.nx > 2 || f.count > 2 * (int)size) fuzz_fail("a tape that is too long", text);
+    for (int j = 0; j < f.nx; j++) x[j] = at[i][used[j]];
+    const double y = dm_tape_eval(&f, x, room, f_x, f_xx);
+    if (dm_tape_fault(&f, x, room, fault, sizeof fault) != (*fault != 0) || (isnan(y) && !*fault))
+      fuzz_fail("no value, and no fault", text);
+  }
+  pb_arena_free(&arena);
+}
+
 // as each of the formats that a name may promise
 static void read_mesh(const uint8_t *bytes, size_t size) {
   static const char *const names[] = {"fuzzed.stl", "fuzzed.obj"};
@@ -360,6 +389,7 @@ const fuzz_kind fuzz_readers[] = {{"yaml", NULL, read_yaml},
                                   {"include", open_set, read_include},
                                   {"csv", NULL, read_csv},
                                   {"log", NULL, read_log},
+                                  {"expression", NULL, read_expression},
                                   {"mesh", NULL, read_mesh},
                                   {"tables", open_result, read_tables},
                                   {"record", open_result, read_record},

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEPTH = 50, NAMES = 256 }; // nesting depth of parentheses; length of the names in a message
+// nesting depth of parentheses; most operations; most names in a message
+enum { DEPTH = 64, OPERATIONS = 10000, NAMES = 256 };
 
 // parser state
 typedef struct scan {
@@ -24,13 +25,34 @@ static dm_status parse_factor(scan *s, int *out);
 
 // -- functions
 
-static const struct pb_function functions[] = {
-    {"sin", .one = sin},   {"cos", .one = cos},     {"tan", .one = tan},    {"asin", .one = asin},
-    {"acos", .one = acos}, {"atan", .one = atan},   {"sinh", .one = sinh},  {"cosh", .one = cosh},
-    {"tanh", .one = tanh}, {"exp", .one = exp},     {"log", .one = log},    {"sqrt", .one = sqrt},
-    {"abs", .one = fabs},  {"atan2", .two = atan2}, {"hypot", .two = hypot}};
+// A function of `fewest` to `most` arguments x that is composed of others; *out: its operation.
+typedef struct composed {
+  const char *name;
+  int fewest, most;
+  void (*write)(scan *s, int n, const int *x, int *out);
+} composed;
 
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
+enum { ARGUMENTS = 16 };
+
+static void write_norm(scan *s, int n, const int *x, int *out);
+static void write_smoothmax(scan *s, int n, const int *x, int *out);
+static void write_smoothmin(scan *s, int n, const int *x, int *out);
+
+static const composed compositions[] = {{"norm", 1, ARGUMENTS, write_norm},
+                                        {"smoothmax", 3, 3, write_smoothmax},
+                                        {"smoothmin", 3, 3, write_smoothmin}};
+
+enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
+
+// functions by number: those of the tape, then the compositions
+static int count_functions(void) {
+  return dm_tape_functions() + COMPOSITIONS;
+}
+
+static const char *name_function(int i) {
+  const int own = i - dm_tape_functions();
+  return own < 0 ? dm_tape_function_at(i)->name : compositions[own].name;
+}
 
 // -- text
 
@@ -80,12 +102,12 @@ static const pb_symbol *find_symbol(const scan *s, size_t *length) {
   return best;
 }
 
-static const pb_function *find_function(const scan *s) {
+// the function with the name here, or -1
+static int find_function(const scan *s) {
   const size_t length = (size_t)measure_word(s->at);
-  for (int i = 0; s->language->functions && i < FUNCTIONS; i++)
-    if (strlen(functions[i].name) == length && !strncmp(s->at, functions[i].name, length))
-      return &functions[i];
-  return NULL;
+  for (int i = DM_TAPE_NAMED; s->language->functions && i < count_functions(); i++)
+    if (strlen(name_function(i)) == length && !strncmp(s->at, name_function(i), length)) return i;
+  return -1;
 }
 
 // refuse an unknown name: list the known names and suggest the nearest
@@ -94,9 +116,12 @@ static dm_status refuse_name(const scan *s) {
   const char *known[NAMES];
   char list[200], word[65], hint[80] = "";
   int n = 0;
-  for (int i = 0; i < l->n && n < NAMES - FUNCTIONS - 1; i++) known[n++] = l->list[i].name;
+  const int room = NAMES - count_functions() - 1;
+  for (int i = 0; i < l->n && n < room; i++) known[n++] = l->list[i].name;
   if (l->functions) known[n++] = "pi";
-  for (int i = 0; l->functions && i < FUNCTIONS; i++) known[n++] = functions[i].name;
+  for (int i = DM_TAPE_NAMED; l->functions && i < count_functions(); i++)
+    if (!l->smooth || i >= dm_tape_functions() || !dm_tape_function_at(i)->instead)
+      known[n++] = name_function(i);
 
   snprintf(word, sizeof word, "%.*s", measure_word(s->at), s->at);
   const char *near = dm_names_nearest(known, n, word);
@@ -131,23 +156,69 @@ static dm_status parse_signed(scan *s, int *out) {
   return DM_OK;
 }
 
-// the arguments of a function call, after the opening parenthesis
-static dm_status parse_arguments(scan *s, const pb_function *f, int place, int *out) {
-  // a call with one argument has the same operand twice
-  pb_operation call = {.kind = PB_CALL, .place = place, .f = f};
-  DM_TRY(parse_sum(s, &call.a));
-  skip_blanks(s);
-  call.b = call.a;
-  if (f->two) {
-    s->out->cut = !*s->at;
-    if (*s->at != ',') return refuse_here(s, "',' and a second argument");
-    s->at++;
-    DM_TRY(parse_sum(s, &call.b));
-    skip_blanks(s);
+// a call of a function of the tape; with one argument it has the same operand twice
+static void add_call(scan *s, int f, int a, int b, int *out) {
+  const int place = s->out->operation[a].place;
+  add_operation(s, (pb_operation){.kind = PB_CALL, .a = a, .b = b, .place = place, .f = f}, out);
+}
+
+static int find_named(const char *name) {
+  int i = DM_TAPE_NAMED;
+  while (strcmp(dm_tape_function_at(i)->name, name) != 0) i++;
+  return i;
+}
+
+// sqrt(x0^2 + x1^2 + ..)
+static void write_norm(scan *s, int n, const int *x, int *out) {
+  int sum, square;
+  join_operands(s, PB_MULTIPLY, x[0], x[0], &sum);
+  for (int i = 1; i < n; i++) {
+    join_operands(s, PB_MULTIPLY, x[i], x[i], &square);
+    join_operands(s, PB_ADD, sum, square, &sum);
   }
+  add_call(s, find_named("sqrt"), sum, sum, out);
+}
+
+// x1 + softplus(x0 - x1, x2)
+static void write_smoothmax(scan *s, int n, const int *x, int *out) {
+  (void)n;
+  int by;
+  join_operands(s, PB_SUBTRACT, x[0], x[1], &by);
+  add_call(s, find_named("softplus"), by, x[2], &by);
+  join_operands(s, PB_ADD, x[1], by, out);
+}
+
+// x0 - softplus(x0 - x1, x2)
+static void write_smoothmin(scan *s, int n, const int *x, int *out) {
+  (void)n;
+  int by;
+  join_operands(s, PB_SUBTRACT, x[0], x[1], &by);
+  add_call(s, find_named("softplus"), by, x[2], &by);
+  join_operands(s, PB_SUBTRACT, x[0], by, out);
+}
+
+// the arguments of function f, after the opening parenthesis
+static dm_status parse_arguments(scan *s, int f, int place, int *out) {
+  const composed *own = f < dm_tape_functions() ? NULL : &compositions[f - dm_tape_functions()];
+  const int fewest = own ? own->fewest : dm_tape_function_at(f)->arguments;
+  const int most = own ? own->most : fewest;
+  int x[ARGUMENTS], n = 0;
+  for (;;) {
+    DM_TRY(parse_sum(s, &x[n++]));
+    skip_blanks(s);
+    if (*s->at != ',' || n == most) break;
+    s->at++;
+  }
+  s->out->cut = !*s->at && n < fewest;
+  if (n < fewest)
+    return refuse_here(s, n == 1 ? "',' and a second argument" : "',' and a third argument");
   if (*s->at != ')') return refuse_here(s, "')'");
   s->at++;
-  add_operation(s, call, out);
+  if (own)
+    own->write(s, n, x, out);
+  else
+    add_call(s, f, x[0], x[n - 1], out);
+  s->out->operation[*out].place = place;
   return DM_OK;
 }
 
@@ -158,11 +229,27 @@ static dm_status open_parenthesis(scan *s) {
   return DM_OK;
 }
 
+// the operations of another expression, as if they were written here
+static void insert_expression(scan *s, const pb_expression *e, int place, int *out) {
+  const int from = s->out->count;
+  for (int i = 0; i < e->count; i++) {
+    pb_operation o = e->operation[i];
+    o.a += from;
+    o.b += from;
+    o.place = place;
+    add_operation(s, o, out);
+  }
+}
+
 // a name followed by derivative marks, or the value of a constant
 static dm_status parse_symbol(scan *s, const pb_symbol *e, size_t length, int *out) {
   const int place = place_of(s), most = s->language->marks;
   int marks = 0;
   s->at += length;
+  if (e->means) {
+    insert_expression(s, e->means, place, out);
+    return DM_OK;
+  }
 
   // one mark per derivative
   for (; most && *s->at == '\''; s->at++) marks++;
@@ -184,10 +271,32 @@ static dm_status parse_symbol(scan *s, const pb_symbol *e, size_t length, int *o
   return DM_OK;
 }
 
+// function(arguments)
+static dm_status parse_call(scan *s, int f, int *out) {
+  const char *name = name_function(f);
+  const char *instead = f < dm_tape_functions() ? dm_tape_function_at(f)->instead : NULL;
+  const int place = place_of(s);
+  char expected[64];
+  if (s->language->smooth && instead)
+    return dm_fail(s->why, DM_BAD_INPUT,
+                   "found '%s' at character %d, which has no derivative everywhere, expected a "
+                   "smooth function; try %s",
+                   name, place + 1, instead);
+  s->at += strlen(name);
+  skip_blanks(s);
+  snprintf(expected, sizeof expected, "'(' behind '%s'", name);
+  if (*s->at != '(') return refuse_here(s, expected);
+  DM_TRY(open_parenthesis(s));
+  DM_TRY(parse_arguments(s, f, place, out));
+  s->depth--;
+  return DM_OK;
+}
+
 static dm_status parse_base(scan *s, int *out) {
   size_t length;
   double value;
   skip_blanks(s);
+  if (s->out->count > OPERATIONS) return refuse_here(s, "at most 10000 operations");
   if (*s->at == '(') {
     // (sum)
     const int place = place_of(s);
@@ -204,20 +313,8 @@ static dm_status parse_base(scan *s, int *out) {
   // a symbol, then a function, then a number
   const pb_symbol *e = find_symbol(s, &length);
   if (e) return parse_symbol(s, e, length, out);
-  const pb_function *f = find_function(s);
-  if (f) {
-    // function(arguments)
-    char expected[64];
-    const int place = place_of(s);
-    s->at += strlen(f->name);
-    skip_blanks(s);
-    snprintf(expected, sizeof expected, "'(' behind '%s'", f->name);
-    if (*s->at != '(') return refuse_here(s, expected);
-    DM_TRY(open_parenthesis(s));
-    DM_TRY(parse_arguments(s, f, place, out));
-    s->depth--;
-    return DM_OK;
-  }
+  const int f = find_function(s);
+  if (f >= 0) return parse_call(s, f, out);
   const char *after = pb_number_factor(s->at, &value);
   if (!after && (isalpha((unsigned char)*s->at) || *s->at == '_')) return refuse_name(s);
   if (!after || !isfinite(value)) return refuse_here(s, "a number, a name or '('");
@@ -299,45 +396,124 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
   int last;
   *out = (pb_expression){.text = text};
 
-  // at most two operations per character: the written one and an implicit product
-  PB_NEW(arena, out->operation, 2 * strlen(text) + 2);
+  // at most two operations per character: the written one and an implicit product; a name that stands for
+  // an expression has all of its operations
+  size_t room = 2 * strlen(text) + 2, most = 0;
+  for (int i = 0; i < language->n; i++)
+    if (language->list[i].means && (size_t)language->list[i].means->count > most)
+      most = (size_t)language->list[i].means->count;
+  if (most) room += strlen(text) * most < OPERATIONS ? strlen(text) * most : OPERATIONS + most;
+  PB_NEW(arena, out->operation, room);
   DM_TRY(parse_sum(&s, &last));
   skip_blanks(&s);
   if (*s.at) return refuse_here(&s, "an operation or the end");
   return DM_OK;
 }
 
-// -- evaluation
+dm_status pb_expression_read(const pb_reader *r, const char *path, const pb_node *node,
+                             const pb_language *language, const char *what, pb_expression *out) {
+  char found[64];
+  dm_message why = {""};
+  if (node->kind != PB_SCALAR)
+    return pb_refuse_node(r, node, "%s: found %s, expected an expression %s", path,
+                          pb_node_describe(node, found), what);
+  const dm_status s = pb_expression_parse(r->arena, node->text, language, out, &why);
+  if (s != DM_BAD_INPUT) return s;
 
-static double operate(const pb_operation *o, const double *x, const double *value) {
-  // operands precede the operation, so their values are known
-  const double a = value[o->a], b = value[o->b];
-  switch (o->kind) {
-  case PB_IS_NUMBER:
-    return o->value;
-  case PB_IS_VARIABLE:
-    return x[o->at];
-  case PB_NEGATE:
-    return -a;
-  case PB_ADD:
-    return a + b;
-  case PB_SUBTRACT:
-    return a - b;
-  case PB_MULTIPLY:
-    return a * b;
-  case PB_DIVIDE:
-    return a / b;
-  case PB_RAISE:
-    return pow(a, b);
-  case PB_CALL:
-    return o->f->two ? o->f->two(a, b) : o->f->one(a);
-  }
-  return NAN;
+  // a comma ends a value inside braces or brackets
+  const bool cut = out->cut && !node->quoted;
+  return pb_refuse_node(r, node, "%s: %s%s", path, why.text,
+                        cut ? "; put an expression with a comma in quotes" : "");
 }
 
-double pb_expression_eval(const pb_expression *e, const double *x, double *room) {
-  // the first operation reads room[0] before it is written
-  room[0] = 0;
-  for (int i = 0; i < e->count; i++) room[i] = operate(&e->operation[i], x, room);
-  return room[e->count - 1];
+// -- as a function with derivatives
+
+// the operation of the tape for one of the expression whose operands are `at`
+static dm_tape_operation translate(const pb_operation *o, const int *at) {
+  static const dm_tape_operator of[] = {
+      [PB_NEGATE] = DM_TAPE_NEGATE,     [PB_ADD] = DM_TAPE_ADD,
+      [PB_SUBTRACT] = DM_TAPE_SUBTRACT, [PB_MULTIPLY] = DM_TAPE_MULTIPLY,
+      [PB_DIVIDE] = DM_TAPE_DIVIDE,     [PB_RAISE] = DM_TAPE_RAISE};
+  dm_tape_operation to = {.place = o->place};
+  if (o->kind == PB_IS_NUMBER) {
+    to.kind = DM_TAPE_NUMBER;
+    to.value = o->value;
+  } else if (o->kind == PB_IS_VARIABLE) {
+    to.kind = DM_TAPE_VARIABLE;
+    to.at = o->at;
+  } else {
+    to.kind = DM_TAPE_CALL;
+    to.at = o->kind == PB_CALL ? o->f : (int)of[o->kind];
+    to.a = at[o->a];
+    to.b = at[o->b];
+  }
+  return to;
+}
+
+// a call of numbers becomes their value, if it has one
+static void fold_numbers(const dm_tape_operation *list, dm_tape_operation *o) {
+  dm_tape_jet jet;
+  if (o->kind != DM_TAPE_CALL) return;
+  const dm_tape_operation *a = &list[o->a], *b = &list[o->b];
+  if (a->kind != DM_TAPE_NUMBER || b->kind != DM_TAPE_NUMBER) return;
+  dm_tape_function_at(o->at)->eval(a->value, b->value, 0, &jet);
+  if (isfinite(jet.y))
+    *o = (dm_tape_operation){.kind = DM_TAPE_NUMBER, .place = o->place, .value = jet.y};
+}
+
+// a square becomes a product, which is cheaper
+static void multiply_square(const dm_tape_operation *list, dm_tape_operation *o) {
+  if (o->kind != DM_TAPE_CALL || o->at != DM_TAPE_RAISE) return;
+  if (list[o->b].kind != DM_TAPE_NUMBER || list[o->b].value != 2) return;
+  o->at = DM_TAPE_MULTIPLY;
+  o->b = o->a;
+}
+
+static bool is_same(const dm_tape_operation *a, const dm_tape_operation *b) {
+  return a->kind == b->kind && a->at == b->at && a->a == b->a && a->b == b->b &&
+         a->value == b->value;
+}
+
+// Drop the operations on which the last does not depend, and number the variables by their occurrence.
+static void compact_tape(dm_tape *f, dm_tape_operation *o, int *to, int *symbol) {
+  // used: marked from the last to the first; then moved
+  for (int i = 0; i < f->count; i++) to[i] = i == f->count - 1;
+  for (int i = f->count - 1; i >= 0; i--)
+    if (to[i] && o[i].kind == DM_TAPE_CALL) to[o[i].a] = to[o[i].b] = 1;
+  int kept = 0;
+  for (int i = 0; i < f->count; i++) {
+    if (!to[i]) continue;
+    dm_tape_operation *own = &o[kept];
+    *own = o[i];
+    to[i] = kept++;
+    if (own->kind == DM_TAPE_CALL) own->a = to[own->a];
+    if (own->kind == DM_TAPE_CALL) own->b = to[own->b];
+    if (own->kind != DM_TAPE_VARIABLE) continue;
+    symbol[f->nx] = own->at;
+    own->at = f->nx++;
+  }
+  f->count = kept;
+}
+
+dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape *out,
+                                const int **used) {
+  dm_tape_operation *o;
+  int *at, *symbol, n = 0;
+  PB_NEW(arena, o, e->count);
+  PB_NEW(arena, at, e->count);
+  PB_NEW(arena, symbol, e->count);
+
+  // equal operations are one
+  for (int i = 0; i < e->count; i++) {
+    o[n] = translate(&e->operation[i], at);
+    fold_numbers(o, &o[n]);
+    multiply_square(o, &o[n]);
+    at[i] = 0;
+    while (at[i] < n && !is_same(&o[at[i]], &o[n])) at[i]++;
+    n += at[i] == n;
+  }
+  *out = (dm_tape){.count = at[e->count - 1] + 1, .operation = o};
+  compact_tape(out, o, at, symbol);
+  *used = symbol;
+  return DM_OK;
 }

@@ -8,18 +8,21 @@
 //
 // A number is decimal, pi, deg or rad (problems/readers/format/number.h). The longest known name
 // that matches a whole word is taken; it may be followed by derivative marks. A sign after a factor
-// without an operator belongs to the sum; two adjacent numbers are an error.
+// without an operator belongs to the sum; two adjacent numbers are an error. Functions are those of
+// lib/base/tape.h, and a few of several arguments that are composed of them (expression.c).
 #ifndef PB_FORMAT_EXPRESSION_H
 #define PB_FORMAT_EXPRESSION_H
-#include "problems/readers/format/arena.h"
+#include "lib/base/tape.h"
+#include "problems/readers/format/schema.h"
 
 #include <stdbool.h>
 
-// A name: variable number `at`, or a constant if at < 0.
+// A name: of an expression that replaces it, of variable number `at`, or of a constant if at < 0.
 typedef struct pb_symbol {
   const char *name;
   int at;
   double value;
+  const struct pb_expression *means;
 } pb_symbol;
 
 typedef enum pb_operator {
@@ -34,20 +37,13 @@ typedef enum pb_operator {
   PB_CALL
 } pb_operator;
 
-// A function of one or two arguments.
-typedef struct pb_function {
-  const char *name;
-  double (*one)(double);
-  double (*two)(double, double);
-} pb_function;
-
 typedef struct pb_operation {
   pb_operator kind;
-  int a, b;             // indices of the operands; a call with one argument has the same twice
-  int place;            // offset in the text at which the operation or its first operand begins
-  double value;         // PB_IS_NUMBER
-  int at, marks;        // variable: index and number of derivative marks
-  const pb_function *f; // PB_CALL
+  int a, b;      // indices of the operands; a call with one argument has the same twice
+  int place;     // offset in the text at which the operation or its first operand begins
+  double value;  // PB_IS_NUMBER
+  int at, marks; // variable: index and number of derivative marks
+  int f;         // PB_CALL: row of the functions of lib/base/tape.h
 } pb_operation;
 
 typedef struct pb_expression {
@@ -63,6 +59,7 @@ typedef struct pb_language {
   int n;
   int marks;      // derivative marks after a variable, at most
   bool functions; // sin, atan2, ..
+  bool smooth;    // refuse those without two derivatives
 } pb_language;
 
 // Parse a whole text; its operations are in the arena. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT
@@ -70,8 +67,16 @@ typedef struct pb_language {
 dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_language *language,
                               pb_expression *out, dm_message *why);
 
-// Evaluate an expression with variables x and without derivatives. Does not allocate.
-double pb_expression_eval(const pb_expression *e, const double *x, double *room);
+// The expression, without derivative marks, as a function of the variables that occur in it: variable i
+// of the tape is symbol number (*used)[i]. Both are in the arena. Equal subexpressions are evaluated once,
+// those of numbers now. Returns DM_OK or DM_NO_MEMORY. Cost: O(count^2) comparisons at most.
+dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape *out,
+                                const int **used);
+
+// The same for the text of a node; an error names its line. path: the key, for messages; what: what the
+// expression may contain, "of s".
+dm_status pb_expression_read(const pb_reader *r, const char *path, const pb_node *node,
+                             const pb_language *language, const char *what, pb_expression *out);
 
 // Refuse the text at an offset (from 0) with the sentence above. Returns DM_BAD_INPUT.
 dm_status pb_expression_refuse(const char *text, int place, const char *expected, dm_message *why);

@@ -121,10 +121,10 @@ static dm_status read_integer(spot at, const char *range, int *value) {
 }
 
 // split a list of words
-static int split_words(const char *words, char text[256], const char *list[PB_WORDS]) {
+static int split_words(const char *words, char text[PB_WORDS_TEXT], const char *list[PB_WORDS]) {
   int n = 0;
   char *rest;
-  snprintf(text, 256, "%s", words ? words : "");
+  snprintf(text, PB_WORDS_TEXT, "%s", words ? words : "");
   for (char *w = strtok_r(text, " ", &rest); w && n < PB_WORDS; w = strtok_r(NULL, " ", &rest))
     list[n++] = w;
   return n;
@@ -132,7 +132,7 @@ static int split_words(const char *words, char text[256], const char *list[PB_WO
 
 // a word, or its index for PB_CHOICE
 static dm_status read_word(spot at, const pb_key *key, void *to) {
-  char text[256], expected[200];
+  char text[PB_WORDS_TEXT], expected[200];
   const char *list[PB_WORDS];
   int n = split_words(key->words, text, list);
   if (at.node->kind != PB_SCALAR) return refuse_value(at, dm_names_list(list, n, expected, 200));
@@ -626,7 +626,7 @@ dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *no
 
 dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
                          const char *key, const char *value, const char *must, const char *may) {
-  char text[2][256];
+  char text[2][PB_WORDS_TEXT];
   const char *list[2][PB_WORDS];
   int needed = split_words(must, text[0], list[0]);
   int allowed = split_words(may, text[1], list[1]);
@@ -680,7 +680,7 @@ const char *pb_schema_type(const pb_key *key, char text[PB_TYPE_TEXT]) {
       [PB_SECTION] = "section",
       [PB_LIST] = "list",
   };
-  char words[256], known[100];
+  char words[PB_WORDS_TEXT], known[100];
   const char *list[PB_WORDS], *each = "";
 
   if (key->type == PB_WORD || key->type == PB_CHOICE)

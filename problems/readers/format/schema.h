@@ -8,9 +8,10 @@
 #include "problems/readers/format/yaml.h"
 
 enum {
-  PB_WORDS = 24,      // words per row, at most
-  PB_NAME_MOST = 200, // bytes per name, at most; buffers for composed names rely on this
-  PB_TYPE_TEXT = 256, // bytes of a row's type in words
+  PB_WORDS = 24,       // words per row, at most
+  PB_WORDS_TEXT = 400, // bytes of them
+  PB_NAME_MOST = 200,  // bytes per name, at most; buffers for composed names rely on this
+  PB_TYPE_TEXT = 256,  // bytes of a row's type in words
 };
 
 typedef struct pb_range {

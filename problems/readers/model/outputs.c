@@ -2,6 +2,7 @@
 
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/robot_contact_laws.h"
+#include "problems/readers/model/formula_output.h"
 #include "problems/readers/model/keep_out.h"
 #include "problems/readers/model/tendon.h"
 
@@ -10,8 +11,9 @@
 #include <string.h>
 
 typedef struct output_section {
-  const char *name, *type;
-  const pb_node *bodies, *points, *axis, *axes, *coordinates, *inputs, *contacts, *between;
+  const char *name, *type, *unit;
+  const pb_node *formula, *bodies, *points, *axis, *axes, *coordinates, *inputs, *contacts,
+      *between;
   double shift;
 } output_section;
 
@@ -19,8 +21,13 @@ typedef struct output_section {
 #define FIELD(member, ...)               PB_KEY(output_section, member, __VA_ARGS__)
 const pb_key pb_output_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Unique name without a dot"),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_OUTPUT_KINDS(KIND_WORD),
-          .about = "Kind of output"),
+    FIELD(type, .type = PB_WORD, .note = "`formula` beside a formula",
+          .words = DM_OUTPUT_KINDS(KIND_WORD), .about = "Kind of output"),
+    FIELD(formula, .type = PB_NODE, .also = "expression", .words = "expression",
+          .about = "Expression of `q.NAME`, `v.NAME`, `u.NAME` and rows of outputs listed before: "
+                   "[formulas](formulas.md)"),
+    FIELD(unit, .type = PB_TEXT, .note = "1",
+          .about = "Unit of a formula, for tables and pictures"),
     FIELD(bodies, .type = PB_NODE, .also = "body frame link frames links",
           .words = "body, or [body, body]",
           .about = "Links (also `tool0`), bodies, or `world`, the default of the second"),
@@ -206,9 +213,10 @@ static dm_status read_between(const pb_reader *r, const pb_node *node, const pb_
                         path);
 }
 
-// read one entry of the list
+// read one entry of the list, with the expression of a formula
 static dm_status read_output(const pb_reader *r, const pb_node *node, const pb_robot *robot,
-                             const pb_keep_out *k, dm_output *o) {
+                             const pb_keep_out *k, const pb_listed_outputs *before, dm_output *o,
+                             pb_expression *expression) {
   const dm_model *m = robot->mechanism.tree;
   output_section s = {0};
   const struct form *f = forms;
@@ -216,16 +224,22 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const pb_r
 
   // the entry must have the keys of its type and no others
   DM_TRY(pb_schema_read(r, PATH, node, pb_output_keys, &s));
+  if (!s.type && !s.formula)
+    return pb_refuse_node(r, node, PATH ": found no 'type', expected one, or a 'formula'");
+  if (!s.type) s.type = "formula";
   while (strcmp(f->word, s.type) != 0) f++;
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
-  *o = (dm_output){.name = s.name, .kind = f->kind, .body = {-1, -1}, .shift = s.shift};
+  *o = (dm_output){
+      .name = s.name, .kind = f->kind, .body = {-1, -1}, .shift = s.shift, .unit = s.unit};
   if (strchr(s.name, '.'))
     return pb_refuse_node(r, pb_node_get(node, "name"),
                           PATH ".name: found '%.64s', expected one without a dot, which stands "
                                "before x, y and z",
                           s.name);
 
-  // of coordinates, of inputs, of contacts, of shapes, or between bodies
+  // a formula, of coordinates, of inputs, of contacts, of shapes, or between bodies
+  if (s.formula)
+    return pb_formula_output_read(r, PATH ".formula", s.formula, m, before, o, expression);
   if (s.between) return read_between(r, s.between, k, o);
   if (s.coordinates)
     return read_sum(r, PATH ".coordinates", s.coordinates, robot, read_coordinate_name, &o->coord,
@@ -369,14 +383,15 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   return s;
 }
 
-dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
-                          bool coordinates, bool speeds, pb_robot *robot) {
+dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_formulas *extra,
+                          const pb_node *keep_out, bool coordinates, bool speeds, pb_robot *robot) {
   const dm_model *m = robot->mechanism.tree;
   dm_output *o;
   const char **name;
+  pb_expression *expression;
   dm_message why = {""};
   pb_keep_out k;
-  int n = 0, all = list ? list->n : 0;
+  int n = 0, all = (list ? list->n : 0) + extra->n;
   DM_TRY(pb_keep_out_read(r, keep_out, robot->file, m, &k));
   DM_TRY(tell_shapes(&k, m, &robot->outputs));
   if (!all && !k.npairs && !coordinates && !speeds) return DM_OK;
@@ -384,9 +399,17 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   // the entries one by one
   PB_NEW(r->arena, o, all + k.npairs + 2 * m->nq);
   PB_NEW(r->arena, name, all);
+  PB_NEW(r->arena, expression, all);
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
-    DM_TRY(read_output(r, e, robot, &k, o + n));
+    const pb_listed_outputs before = {n, o, expression};
+    DM_TRY(read_output(r, e, robot, &k, &before, o + n, expression + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, o[n].name));
+  }
+  for (const pb_extra_formula *e = extra->list; e < extra->list + extra->n; e++) {
+    const pb_listed_outputs before = {n, o, expression};
+    o[n] = (dm_output){.name = e->name, .kind = DM_OUTPUT_FORMULA, .body = {-1, -1}};
+    DM_TRY(pb_formula_output_read(r, e->path, e->node, m, &before, o + n, expression + n));
+    DM_TRY(pb_schema_once(r, e->path, e->node, name, &n, o[n].name));
   }
   const int listed = n;
   DM_TRY(list_pairs(r, keep_out, &k, o, &n));

@@ -7,15 +7,27 @@
 
 extern const pb_key pb_output_keys[]; // keys of one output
 
+// An expression of another section, which becomes an output.
+typedef struct pb_extra_formula {
+  const char *name, *path; // of the output; of the key, for messages
+  const pb_node *node;
+} pb_extra_formula;
+
+typedef struct pb_extra_formulas {
+  int n;
+  const pb_extra_formula *list;
+} pb_extra_formulas;
+
 // Compile the outputs of a list (NULL: none) into robot->outputs; the robot's tree and system must
-// be read already. Rows are in this order: the list, pairs, coordinates, speeds.
+// be read already. Rows are in this order: the list, extra, pairs, coordinates, speeds.
+//   extra        expressions of other sections
 //   keep_out     the section with shapes (problems/readers/model/keep_out.h), or NULL: each pair
 //                that must stay apart is an output FIRST-SECOND
 //   coordinates  whether every coordinate is an output
 //   speeds       whether every coordinate's speed is an output
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
-                          bool coordinates, bool speeds, pb_robot *robot);
+dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_formulas *extra,
+                          const pb_node *keep_out, bool coordinates, bool speeds, pb_robot *robot);
 
 // Select the requested rows [robot->outputs.all] of a robot's outputs for pb_robot_asked_outputs.
 // Returns DM_OK or DM_NO_MEMORY.

@@ -20,6 +20,7 @@ typedef struct sampling {
   const pb_path_row *row;
   const pb_node **at;  // [m] the node of each expression
   pb_expression *e;    // [m]
+  dm_tape *f;          // [m] of s, or constant
   double *room;        // scratch for evaluation
   double *point, size; // [(n+1) x m] samples; the diagonal of their bounding box
   int still;           // the first sample that equals the next one, or -1
@@ -42,21 +43,10 @@ const char *pb_path_row_describe(const pb_path_row *row, char text[80]) {
 // -- expressions
 
 static dm_status read_expression(sampling *w, int j, const pb_node *node) {
-  static const pb_symbol symbols[] = {{"s", 0, 0}};
+  static const pb_symbol symbols[] = {{"s", 0, 0, NULL}};
   const pb_language language = {.list = symbols, .n = 1, .functions = true};
-  char found[64];
-  dm_message why = {""};
-  if (node->kind != PB_SCALAR)
-    return pb_refuse_node(w->r, node, "%s: found %s, expected an expression of s", path,
-                          pb_node_describe(node, found));
   w->at[j] = node;
-  const dm_status s = pb_expression_parse(w->r->arena, node->text, &language, &w->e[j], &why);
-  if (s != DM_BAD_INPUT) return s;
-
-  // a comma ends a value inside braces or brackets
-  const bool cut = w->e[j].cut && !node->quoted;
-  return pb_refuse_node(w->r, node, "%s: %s%s", path, why.text,
-                        cut ? "; put an expression with a comma in quotes" : "");
+  return pb_expression_read(w->r, path, node, &language, "of s", &w->e[j]);
 }
 
 static dm_status read_mapping(sampling *w) {
@@ -95,6 +85,7 @@ static dm_status read_expressions(sampling *w) {
   int most = 1;
   PB_NEW(w->r->arena, w->at, w->m);
   PB_NEW(w->r->arena, w->e, w->m);
+  PB_NEW(w->r->arena, w->f, w->m);
 
   // a mapping by row, a list in the order of the rows, or the expression of a single row
   if (w->node->kind == PB_MAPPING) {
@@ -107,8 +98,12 @@ static dm_status read_expressions(sampling *w) {
   } else {
     DM_TRY(read_list(w));
   }
-  for (int j = 0; j < w->m; j++)
-    if (w->e[j].count > most) most = w->e[j].count;
+  for (int j = 0; j < w->m; j++) {
+    const int *used;
+    DM_TRY(pb_expression_compile(w->r->arena, &w->e[j], &w->f[j], &used));
+    const int room = (int)dm_tape_room(&w->f[j]);
+    if (room > most) most = room;
+  }
   PB_NEW(w->r->arena, w->room, most);
   return DM_OK;
 }
@@ -116,7 +111,16 @@ static dm_status read_expressions(sampling *w) {
 // -- samples
 
 static double find_value(const sampling *w, int j, double s) {
-  return pb_expression_eval(&w->e[j], &s, w->room);
+  return dm_tape_eval(&w->f[j], &s, w->room, NULL, NULL);
+}
+
+static dm_status refuse_value(const sampling *w, int j, double s, double y) {
+  char fault[80];
+  const bool known = dm_tape_fault(&w->f[j], &s, w->room, fault, sizeof fault);
+  return pb_refuse_node(
+      w->r, w->at[j], "%s: '%.64s' is %s at s = %g, expected a finite number for s from 0 to 1%s%s",
+      path, w->row[j].name, isnan(y) ? "undefined" : "infinite", s, known ? "; it has " : "",
+      known ? fault : "");
 }
 
 static dm_status take_samples(sampling *w) {
@@ -132,11 +136,7 @@ static dm_status take_samples(sampling *w) {
       w->point[k * w->m + j] = y;
       low = fmin(low, y);
       high = fmax(high, y);
-      if (!isfinite(y))
-        return pb_refuse_node(w->r, w->at[j],
-                              "%s: '%.64s' is %s at s = %g, expected a finite number for s from 0 "
-                              "to 1",
-                              path, w->row[j].name, isnan(y) ? "undefined" : "infinite", s);
+      if (!isfinite(y)) return refuse_value(w, j, s, y);
       if (y < w->row[j].low || y > w->row[j].high)
         return pb_refuse_node(w->r, w->at[j], "%s: '%.64s' is %.6g at s = %g, expected %s", path,
                               w->row[j].name, y, s, pb_path_row_describe(&w->row[j], range));

@@ -10,6 +10,7 @@
 #include "problems/readers/model/drives.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
+#include "problems/readers/task/cost_formulas.h"
 #include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/foresight.h"
 #include "problems/readers/task/opened.h"
@@ -344,8 +345,10 @@ static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb
                                      pb_problem *p) {
   DM_TRY(pb_robot_read(r, s->model, s->inputs, PB_FIXED, &p->robot));
   p->model = p->robot.mechanism.model;
-  DM_TRY(pb_outputs_read(r, s->outputs, s->keep_out, pb_via_has(s, "q"), pb_via_has(s, "v"),
-                         &p->robot));
+  pb_extra_formulas of_cost;
+  DM_TRY(pb_cost_formulas_list(r, s->cost, &of_cost));
+  DM_TRY(pb_outputs_read(r, s->outputs, &of_cost, s->keep_out, pb_via_has(s, "q"),
+                         pb_via_has(s, "v"), &p->robot));
   DM_TRY(pb_system_read(r, s->rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));

@@ -19,7 +19,8 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   if (pb_opened_robot(r->file, text)) return pb_robot_text(r, text, size, base, out);
   DM_TRY(pb_opened_root(r, text, size, &root, &s));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, base, out));
-  return pb_outputs_read(r, s.outputs, s.keep_out, false, false, out);
+  const pb_extra_formulas none = {0};
+  return pb_outputs_read(r, s.outputs, &none, s.keep_out, false, false, out);
 }
 
 dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,

@@ -1,11 +1,12 @@
 #include "problems/readers/task/read_outputs.h"
 
 #include "lib/base/block.h"
-#include "optim/starts/inverse_kinematics.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/output_names.h"
 #include "problems/readers/model/outputs.h"
+#include "problems/readers/task/cost_formulas.h"
+#include "problems/readers/task/reach.h"
 #include "problems/readers/task/read_reference.h"
 #include "problems/readers/task/read_until.h"
 
@@ -87,12 +88,16 @@ typedef struct output_cost_section {
   const char *output;
   double weight, width;
   int activation;
-  const pb_node *reference, *at, *from, *to;
+  const pb_node *formula, *reference, *at, *from, *to;
 } output_cost_section;
 
 const pb_key pb_output_cost_keys[] = {
-    PB_KEY(output_cost_section, output, .type = PB_TEXT, .also = "name", .absent = PB_REQUIRED,
+    PB_KEY(output_cost_section, output, .type = PB_TEXT, .also = "name",
            .about = "An output or one of its rows"),
+    PB_KEY(output_cost_section, formula, .type = PB_NODE, .also = "expression",
+           .words = "expression",
+           .about = "Instead of `output`: an expression, as in `outputs[].formula`; it becomes the "
+                    "output `cost-1` if it is in the first entry"),
     PB_KEY(output_cost_section, weight, .type = PB_NUMBER, .also = "w Q", .range = "> 0",
            .unit = "per unit2", .absent = PB_REQUIRED, .about = "w, for each row"),
     PB_KEY(output_cost_section, reference, .type = PB_NODE, .also = "ref target value", .note = "0",
@@ -241,7 +246,8 @@ static dm_status read_limit(const asking *w, const char *path, const pb_node *no
 static dm_status refuse_rest(const asking *w, const char *path, const pb_node *node,
                              const oc_output_limit *l) {
   const dm_output_map *y = &w->y;
-  const bool speed = y->first && y->term[y->first[l->output]].kind == DM_TERM_SPEED;
+  const bool speed = y->first && !dm_output_map_formula(y, l->output) &&
+                     y->term[y->first[l->output]].kind == DM_TERM_SPEED;
   if (!speed || l->high > 0) return DM_OK;
   return pb_refuse_node(
       w->r, node,
@@ -516,7 +522,20 @@ static dm_status read_moving_reference(const asking *w, const pb_node *node, pb_
   return DM_OK;
 }
 
-static dm_status read_output_cost(asking *w, const pb_node *node) {
+// the output of entry i: by its name, or its own formula
+static dm_status find_cost_rows(const asking *w, const pb_node *node, int i, const char *output,
+                                const pb_node *formula, pb_output_rows *rows) {
+  const char *path = "cost.outputs[]";
+  char own[PB_COST_FORMULA_NAME];
+  if (!output == !formula)
+    return pb_refuse_node(w->r, node, "%s: found %s, expected one of output, formula", path,
+                          output ? "both" : "neither");
+  return pb_output_rows_find(w->r, w->robot, "cost.outputs[].output", formula ? formula : node,
+                             output ? output : pb_cost_formula_name(i, own), 0,
+                             w->robot->outputs.named, rows);
+}
+
+static dm_status read_output_cost(asking *w, const pb_node *node, int i) {
   const char *path = "cost.outputs[]";
   output_cost_section s = {0};
   oc_span at;
@@ -529,8 +548,8 @@ static dm_status read_output_cost(asking *w, const pb_node *node) {
     return pb_refuse_node(w->r, node,
                           "%s: found %s 'width', expected it with 'activation: absolute'", path,
                           s.width > 0 ? "a" : "no");
-  DM_TRY(pb_output_rows_find(w->r, w->robot, "cost.outputs[].output", pb_node_get(node, "output"),
-                             s.output, 0, w->robot->outputs.named, &rows));
+  const pb_node *place = s.output ? pb_node_get(node, "output") : node;
+  DM_TRY(find_cost_rows(w, place, i, s.output, s.formula, &rows));
 
   // a single number needs a single row
   PB_NEW(w->r->arena, ref, rows.count);
@@ -539,14 +558,28 @@ static dm_status read_output_cost(asking *w, const pb_node *node) {
     DM_TRY(read_moving_reference(w, s.reference, rows, moving));
   else if (s.reference)
     DM_TRY(read_level(w, "cost.outputs[].reference", s.reference, rows.count, ref));
-  for (int i = 0; i < rows.count; i++)
-    w->cost[w->ncosts++] = (oc_output_cost){.output = rows.first + i,
+  for (int row = 0; row < rows.count; row++)
+    w->cost[w->ncosts++] = (oc_output_cost){.output = rows.first + row,
                                             .at = at,
                                             .once = s.at != NULL,
                                             .activation = {s.activation, s.width},
                                             .weight = s.weight,
-                                            .reference = ref[i],
-                                            .references = moving[i]};
+                                            .reference = ref[row],
+                                            .references = moving[row]};
+  return DM_OK;
+}
+
+// minimize and maximize: the value of their output at the goal
+static dm_status read_objective(asking *w, const pb_node *node, double weight) {
+  pb_output_rows rows;
+  if (!node) return DM_OK;
+  DM_TRY(pb_output_rows_find(w->r, w->robot, "cost", node, node->key, 0, w->robot->outputs.named,
+                             &rows));
+  w->cost[w->ncosts++] = (oc_output_cost){.output = rows.first,
+                                          .at = {1, 1},
+                                          .once = true,
+                                          .activation = {OC_LINEAR, 0},
+                                          .weight = weight};
   return DM_OK;
 }
 
@@ -607,53 +640,6 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
   return DM_OK;
 }
 
-// the first node with conditions on outputs at a knot, for a message: goal, start or `via`
-static const pb_node *find_asking(const pb_sections *s, const oc_task *task, int k) {
-  if (k == task->N && pb_node_get(s->goal, "outputs")) return pb_node_get(s->goal, "outputs");
-  if (k == 0 && pb_node_get(s->start, "outputs")) return pb_node_get(s->start, "outputs");
-  if (k == task->N && s->until) return s->until;
-  return s->via ? s->via : s->goal;
-}
-
-// Warn before the search about a via point or goal that no configuration reaches. Robots with ball
-// joints are not checked, because their quaternions have constraints.
-static dm_status warn_out_of_reach(pb_reader *r, const pb_sections *s, const pb_robot *robot,
-                                   const oc_task *task) {
-  bool *fixed;
-  double *q;
-  if (robot->mechanism.embed) return DM_OK;
-  PB_NEW(r->arena, fixed, r->n);
-  PB_NEW(r->arena, q, r->n);
-  for (int i = 0; i < r->n; i++) q[i] = oc_given(task->start.q, i) ? task->start.q[i] : 0;
-
-  // start each search from the previous knot, along the line of the initial guess
-  for (int k = 0; k <= task->N; k++) {
-    const double *end = NULL;
-    dm_message why = {""};
-    if (!oc_is_waypoint(task, k)) continue;
-    if (k == 0) end = task->start.q;
-    if (k == task->N) end = task->goal.q;
-    for (int i = 0; i < r->n; i++) {
-      fixed[i] = end && !isnan(end[i]);
-      if (fixed[i]) q[i] = end[i];
-    }
-    const dm_status status = oc_inverse_kinematics(task, k, fixed, 0, q, &why);
-    if (status == DM_NO_MEMORY) return status;
-    if (status == DM_OK) continue;
-    const pb_node *node = find_asking(s, task, k);
-    char when[40];
-    if (task->time.free)
-      snprintf(when, sizeof when, "knot %d of %d", k, task->N);
-    else
-      snprintf(when, sizeof when, "%g s", k * oc_task_step(task));
-    DM_TRY(pb_warn(r, r->file, node->line,
-                   "no posture was found that has the outputs asked for at %s, within the limits "
-                   "of positions (%s): is it within reach?",
-                   when, why.text));
-  }
-  return DM_OK;
-}
-
 dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robot *robot,
                                oc_task *task) {
   asking w = {.r = r, .robot = robot, .task = task, .y = pb_robot_outputs(robot)};
@@ -663,7 +649,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   const int sections = 5 + (s->via ? s->via->n : 0);
   PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
   PB_NEW(r->arena, w.input, sections * r->nu);
-  PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all);
+  PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all + 2);
   const row_group y = {"y", 0, robot->outputs.named};
   const pb_node *start = pb_node_get(s->start, "outputs"), *goal = pb_node_get(s->goal, "outputs");
   DM_TRY(read_limits_of(&w, "start.outputs", start, y, (oc_span){0, 0}));
@@ -673,8 +659,11 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   keep_apart(&w);
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
   DM_TRY(pb_until_read(r, s->until, robot, task, w.limit, &w.nlimits));
+  int i = 0;
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)
-    DM_TRY(read_output_cost(&w, e));
+    DM_TRY(read_output_cost(&w, e, i++));
+  DM_TRY(read_objective(&w, pb_node_get(s->cost, "minimize"), 1));
+  DM_TRY(read_objective(&w, pb_node_get(s->cost, "maximize"), -1));
   if (w.nlimits && task->start.q)
     DM_TRY(check_given_end(&w, s->start, "start", task->start.q, task->start.v, 0));
   if (w.nlimits && task->goal.q && s->goal)
@@ -683,7 +672,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
       .y = w.y, .nlimits = w.nlimits, .ncosts = w.ncosts, .limits = w.limit, .costs = w.cost};
   task->inputs.limit = w.input;
   task->inputs.n = w.ninputs;
-  return warn_out_of_reach(r, s, robot, task);
+  return pb_reach_check(r, s, robot, task);
 }
 
 dm_status pb_task_outputs_ask(pb_reader *r, pb_robot *robot, oc_task *task) {

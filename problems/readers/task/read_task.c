@@ -153,7 +153,7 @@ typedef struct cost_section {
   const double *input, *rate, *acceleration, *jerk;
   pb_cost_weights terms;
   weights_section state, terminal;
-  const pb_node *reference, *penalty, *constants, *outputs;
+  const pb_node *reference, *penalty, *constants, *outputs, *minimize, *maximize;
   double time;
   const char *weighting, *lagrangian, *per;
 } cost_section;
@@ -197,6 +197,12 @@ const pb_key pb_cost_keys[] = {
                     "their derivatives"),
     PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name",
            .about = "Named constants of `cost.lagrangian`"),
+    PB_KEY(cost_section, minimize, .type = PB_NODE, .words = "expression",
+           .about =
+               "Adds the value at the goal of an expression, as in `outputs[].formula`; it becomes "
+               "the output `minimize`"),
+    PB_KEY(cost_section, maximize, .type = PB_NODE, .words = "expression",
+           .about = "Subtracts it; the output `maximize`"),
     PB_KEY(cost_section, outputs, .type = PB_LIST, .also = "tool", .sub = pb_output_cost_keys,
            .about = "Costs w a(y - reference) of outputs, with an activation a"),
     PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0",

@@ -99,9 +99,9 @@ static dm_status read_own(const pb_reader *r, const pb_node *cost, int k, pb_tra
 
   // symbols: coordinates, then constants
   PB_NEW(r->arena, list, r->n + (node ? node->n : 0));
-  for (int i = 0; i < r->n; i++) list[i] = (pb_symbol){r->coord[i], i, 0};
+  for (int i = 0; i < r->n; i++) list[i] = (pb_symbol){r->coord[i], i, 0, NULL};
   for (const pb_node *e = node ? node->first : NULL; e; e = e->next, n++) {
-    list[n] = (pb_symbol){e->key, -1, 0};
+    list[n] = (pb_symbol){e->key, -1, 0, NULL};
     DM_TRY(pb_schema_number(r, "cost.constants", e, NULL, &list[n].value));
     for (int i = 0; i < r->n; i++)
       if (!strcmp(r->coord[i], e->key))

@@ -1,10 +1,10 @@
-// Outputs of inputs: derivatives of a step by the order of their differences, what may move and meet
+// Outputs of inputs, and formulas of them: derivatives of a step by the order of their differences, what may move and meet
 // what, and that the power of held forces adds up to their work.
 #include "lib/mechanics/driven_output.h"
 
 #include "tests/support/models.h"
 
-enum { N = 3, INPUTS = 2, SIGNALS = 2, ROWS = 4, NZ = 2 * N + INPUTS + 1 };
+enum { N = 3, INPUTS = 2, SIGNALS = 2, ROWS = 5, NZ = 2 * N + INPUTS + 1 };
 
 // s = (sin q0 + q0 q1, q1 q2^2)
 static dm_status eval_signals(const void *self, void *scratch, const double *q, double *s,
@@ -32,7 +32,7 @@ static dm_status contract_signals(const void *self, void *scratch, const double 
 }
 
 static const unsigned char mask[] = {1, 1, 0, 0, 1, 1};
-static const int first[] = {0, 1, 2, 4, 6};
+static const int first[] = {0, 1, 2, 4, 6, 12};
 static const dm_output_term terms[] = {
     {.kind = DM_TERM_VALUE, .signal = {0}, .weight = 1},
     {.kind = DM_TERM_POWER, .signal = {0}, .weight = 2, .input = 1},
@@ -40,8 +40,26 @@ static const dm_output_term terms[] = {
     {.kind = DM_TERM_POWER, .signal = {1}, .weight = 0.5, .input = 1},
     {.kind = DM_TERM_INPUT, .weight = 3, .input = 0},
     {.kind = DM_TERM_INPUT, .weight = -4, .input = 1},
+    {.kind = DM_TERM_VALUE, .signal = {0}, .weight = 1, .slot = 0},
+    {.kind = DM_TERM_RATE, .signal = {1}, .weight = 0.7, .slot = 1},
+    {.kind = DM_TERM_SPEED, .signal = {0, 1, 0}, .weight = 0.3, .slot = 1},
+    {.kind = DM_TERM_SWEEP, .signal = {0, 1}, .weight = -0.4, .slot = 0},
+    {.kind = DM_TERM_INPUT, .weight = 2, .input = 0, .slot = 2},
+    {.kind = DM_TERM_POWER, .signal = {1}, .weight = 0.6, .input = 1, .slot = 2},
 };
-static const char *const names[] = {"place", "one", "both", "force"};
+static const char *const names[] = {"place", "one", "both", "force", "mixed"};
+
+// x0 x1 - x2^2 x0
+static const dm_tape_operation operations[] = {
+    {.kind = DM_TAPE_VARIABLE, .at = 0},
+    {.kind = DM_TAPE_VARIABLE, .at = 1},
+    {.kind = DM_TAPE_VARIABLE, .at = 2},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 1},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 2, .b = 2},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 4, .b = 0},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_SUBTRACT, .a = 3, .b = 5}};
+static const dm_tape tape = {.nx = 3, .count = 7, .operation = operations};
+static const dm_tape *const formulas[] = {NULL, NULL, NULL, NULL, &tape};
 
 typedef struct driven_bench {
   dm_output_map y;
@@ -53,8 +71,9 @@ static driven_bench open_bench(void) {
   const dm_holonomic s = {
       .nc = SIGNALS, .eval = eval_signals, .contract = contract_signals, .mask = mask};
   driven_bench b = {.y = dm_output_map_new(s, N, ROWS, first, terms, names),
-                    .lambda = {0, 0.7, -0.4, 1.1}};
-  b.scratch = aligned_alloc(64, dm_driven_outputs_scratch(&b.y) + b.y.scratch);
+                    .lambda = {0, 0.7, -0.4, 1.1, -0.8}};
+  dm_output_map_compose(&b.y, formulas);
+  b.scratch = aligned_alloc(64, dm_driven_outputs_scratch(&b.y, INPUTS) + b.y.scratch);
   return b;
 }
 
@@ -172,8 +191,8 @@ static void power_adds_up_to_work(void **state) {
 
   // symmetric steps about q with v
   const double v[] = {0.4, -1, 0.6};
-  double now[ROWS], off[2];
-  assert_int_equal(dm_driven_outputs_now(&b.y, b.scratch, q, v, u, now), DM_OK);
+  double now[ROWS], off[2], mixed[2];
+  assert_int_equal(dm_driven_outputs_now(&b.y, INPUTS, b.scratch, q, v, u, now), DM_OK);
   for (int half = 0; half < 2; half++) {
     const double h = half ? 0.01 : 0.02;
     double q0[N], q1[N];
@@ -184,9 +203,11 @@ static void power_adds_up_to_work(void **state) {
     const dm_step x = {q0, q1, u, h};
     assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, NULL), DM_OK);
     off[half] = y[2] - now[2];
+    mixed[half] = y[4] - now[4];
     assert_close(y[3], now[3], 0);
   }
   assert_close(off[0] / off[1], 4, 0.01);
+  assert_close(mixed[0] / mixed[1], 4, 0.01);
   free(b.scratch);
 }
 

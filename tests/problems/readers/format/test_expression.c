@@ -1,25 +1,32 @@
 // tests/problems/readers/format/test_expression.c: expressions by their values against the language's
-// own, what is refused by place.
+// own, their tapes, what is refused by place.
 #include "problems/readers/format/expression.h"
 
 #include "tests/support/models.h"
 
 #include <math.h>
 
-static const pb_symbol symbols[] = {{"s", 0, 0}, {"turn.1", 1, 0}, {"k", -1, 2.5}};
-static const pb_language language = {symbols, 3, 0, true};
+static const pb_symbol symbols[] = {
+    {"s", 0, 0, NULL}, {"turn.1", 1, 0, NULL}, {"k", -1, 2.5, NULL}};
+static const pb_language language = {.list = symbols, .n = 3, .functions = true};
 
 static double value_of(const char *text, const double *x) {
   pb_arena arena = {0};
   pb_expression e;
   dm_message why = {""};
-  double room[256];
+  dm_tape f;
+  const int *used;
+  double room[4096], own[2];
   if (pb_expression_parse(&arena, text, &language, &e, &why) != DM_OK)
     fail_msg("'%s': %s", text, why.text);
-  assert_in_range(e.count, 1, COUNT(room) - 1);
-  room[e.count] = -1;
-  const double value = pb_expression_eval(&e, x, room);
-  assert_true(room[e.count] == -1); // no more room than it says
+  assert_int_equal(pb_expression_compile(&arena, &e, &f, &used), DM_OK);
+  assert_in_range(f.nx, 0, 2);
+  const size_t end = dm_tape_room(&f);
+  assert_in_range(end, 1, COUNT(room) - 1);
+  for (int i = 0; i < f.nx; i++) own[i] = x[used[i]];
+  room[end] = -1;
+  const double value = dm_tape_eval(&f, own, room, NULL, NULL);
+  assert_true(room[end] == -1); // no more room than it says
   pb_arena_free(&arena);
   return value;
 }
@@ -57,6 +64,15 @@ static void expressions_have_their_values(void **state) {
              {"atan2( sin( 3 ) , cos( 3 ) )", 3},
              {"hypot(3, 4)^2", 25},
              {"sqrt(2)\n  + s", sqrt(2) + s},
+             {"norm(s)", s},
+             {"norm(s, turn.1, 2)", sqrt(s * s + t * t + 4)},
+             {"smoothmax(s, turn.1, 0.001)", s},
+             {"smoothmin(s, turn.1, 0.001)", t},
+             {"softplus(s - turn.1, 1)", log1p(exp(s - t))},
+             {"huber(turn.1, 1)", -t - 0.5},
+             {"huber(s, 1)", s * s / 2},
+             {"smoothabs(turn.1, 0.1)", sqrt(t * t + 0.01) - 0.1},
+             {"max(s, turn.1) - min(s, turn.1)", s - t},
              {"log(-1 - s^2)", NAN}};
   for (int i = 0; i < COUNT(row); i++) {
     const double value = value_of(row[i].text, x);
@@ -78,17 +94,18 @@ static void depth_is_of_what_is_open(void **state) {
     assert_close(value_of(text, x), 60 * value[i], 1e-12);
   }
 
-  // 50 in one another are taken, 51 are not
-  char text[128];
-  for (int deep = 50; deep <= 51; deep++) {
+  // 64 in one another are taken, 65 are not
+  char text[160];
+  for (int deep = 64; deep <= 65; deep++) {
     pb_arena arena = {0};
     pb_expression e;
     dm_message why = {""};
-    snprintf(text, sizeof text, "%.*ss%.*s", deep,
-             "(((((((((((((((((((((((((((((((((((((((((((((((((((", deep,
-             ")))))))))))))))))))))))))))))))))))))))))))))))))))");
+    memset(text, '(', (size_t)deep);
+    text[deep] = 's';
+    memset(text + deep + 1, ')', (size_t)deep);
+    text[2 * deep + 1] = 0;
     assert_int_equal(pb_expression_parse(&arena, text, &language, &e, &why),
-                     deep == 50 ? DM_OK : DM_BAD_INPUT);
+                     deep == 64 ? DM_OK : DM_BAD_INPUT);
     pb_arena_free(&arena);
   }
 }
@@ -101,9 +118,9 @@ static void long_words_and_lists_are_cut(void **state) {
   static pb_symbol many[MANY];
   for (int i = 0; i < MANY; i++) {
     snprintf(name[i], sizeof name[i], "q%d", i);
-    many[i] = (pb_symbol){name[i], i, 0};
+    many[i] = (pb_symbol){name[i], i, 0, NULL};
   }
-  const pb_language large = {many, MANY, 0, true};
+  const pb_language large = {.list = many, .n = MANY, .functions = true};
   char word[101];
   memset(word, 'w', 100);
   word[100] = 0;
@@ -131,32 +148,30 @@ static void what_is_no_expression_is_refused_by_place(void **state) {
   (void)state;
   static const struct {
     const char *text, *why;
-  } row[] = {
-      {"", "found the end of '', expected a number, a name or '('"},
-      {"s +", "found the end of 's +', expected a number"},
-      {"2 + sine(s)", "found the unknown name 'sine' at character 5, expected one of s, turn.1, k, "
-                      "pi, sin, cos, "},
-      {"2 + sine(s)", "hypot; did you mean 'sin'?"},
-      {"sin s", "found 's' at character 5, expected '(' behind 'sin'"},
-      {"sin()", "found ')' at character 5, expected a number, a name or '('"},
-      {"sin(s", "found the end of 'sin(s', expected ')'"},
-      {"sin(s, 1)", "found ',' at character 6, expected ')'"},
-      {"atan2(s)", "found ')' at character 8, expected ',' and a second argument"},
-      {"(s", "found the end of '(s', expected ')'"},
-      {"s)", "found ')' at character 2, expected an operation or the end"},
-      {"s'", "found ''' at character 2, expected an operation or the end"},
-      {"2 * * s", "found '*' at character 5, expected a number"},
-      {"s ^ ^ 2", "found '^' at character 5, expected a number"},
-      {"1 2", "found '2' at character 3, expected an operation between two numbers"},
-      {"--s", "found '-' at character 2, expected a number"},
-      {"0x10", "found '0x10' at character 1, expected a number"},
-      {"1e999", "found '1e999' at character 1, expected a number"},
-      {"s = 3", "found '=' at character 3, expected an operation or the end"},
-      {"2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^"
-       "2^"
-       "2^2^2^2^2^2^2^2^2",
-       "expected fewer powers of powers"},
-      {"((((((((((((((((((((((((((((((((((((((((((((((((((((s", "expected fewer parentheses"}};
+  } row[] = {{"", "found the end of '', expected a number, a name or '('"},
+             {"s +", "found the end of 's +', expected a number"},
+             {"2 + sine(s)",
+              "found the unknown name 'sine' at character 5, expected one of s, turn.1, k, "
+              "pi, sin, cos, "},
+             {"2 + sine(s)", "smoothmin; did you mean 'sin'?"},
+             {"sin s", "found 's' at character 5, expected '(' behind 'sin'"},
+             {"norm()", "found ')' at character 6, expected a number, a name or '('"},
+             {"norm(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", "found ',' at character 37, expected ')'"},
+             {"smoothmax(s, 1)", "found ')' at character 15, expected ',' and a third argument"},
+             {"sin()", "found ')' at character 5, expected a number, a name or '('"},
+             {"sin(s", "found the end of 'sin(s', expected ')'"},
+             {"sin(s, 1)", "found ',' at character 6, expected ')'"},
+             {"atan2(s)", "found ')' at character 8, expected ',' and a second argument"},
+             {"(s", "found the end of '(s', expected ')'"},
+             {"s)", "found ')' at character 2, expected an operation or the end"},
+             {"s'", "found ''' at character 2, expected an operation or the end"},
+             {"2 * * s", "found '*' at character 5, expected a number"},
+             {"s ^ ^ 2", "found '^' at character 5, expected a number"},
+             {"1 2", "found '2' at character 3, expected an operation between two numbers"},
+             {"--s", "found '-' at character 2, expected a number"},
+             {"0x10", "found '0x10' at character 1, expected a number"},
+             {"1e999", "found '1e999' at character 1, expected a number"},
+             {"s = 3", "found '=' at character 3, expected an operation or the end"}};
   for (int i = 0; i < COUNT(row); i++) {
     pb_arena arena = {0};
     pb_expression e;
@@ -167,12 +182,123 @@ static void what_is_no_expression_is_refused_by_place(void **state) {
   }
 }
 
+// text `part` so often, and "s" after it
+static dm_status parse_many(const char *part, int times, dm_message *why) {
+  const size_t length = strlen(part);
+  char *text = test_calloc((size_t)times * length + 2, 1);
+  pb_arena arena = {0};
+  pb_expression e;
+  for (int i = 0; i < times; i++) memcpy(text + (size_t)i * length, part, length);
+  text[(size_t)times * length] = 's';
+  const dm_status s = pb_expression_parse(&arena, text, &language, &e, why);
+  pb_arena_free(&arena);
+  test_free(text);
+  return s;
+}
+
+static void depth_and_length_are_limited(void **state) {
+  (void)state;
+  const struct {
+    const char *part;
+    int most;
+    const char *why;
+  } row[] = {{"2^", 64, "expected fewer powers of powers"},
+             {"s+", 4999, "expected at most 10000 operations"},
+             {"s ", 4999, "expected at most 10000 operations"}};
+  for (int i = 0; i < COUNT(row); i++) {
+    dm_message why = {""};
+    assert_int_equal(parse_many(row[i].part, row[i].most, &why), DM_OK);
+    assert_int_equal(parse_many(row[i].part, row[i].most + 2, &why), DM_BAD_INPUT);
+    if (!strstr(why.text, row[i].why)) fail_msg("'%s': %s", row[i].part, why.text);
+  }
+  dm_message why = {""};
+  assert_int_equal(parse_many("(", 65, &why), DM_BAD_INPUT);
+  assert_non_null(strstr(why.text, "expected fewer parentheses"));
+}
+
+static dm_tape compile(pb_arena *arena, const char *text, const int **used) {
+  pb_expression e;
+  dm_message why = {""};
+  dm_tape f;
+  if (pb_expression_parse(arena, text, &language, &e, &why) != DM_OK)
+    fail_msg("'%s': %s", text, why.text);
+  assert_int_equal(pb_expression_compile(arena, &e, &f, used), DM_OK);
+  return f;
+}
+
+// equal subexpressions are one operation, numbers are folded, and only variables that matter are left
+static void tapes_are_short(void **state) {
+  (void)state;
+  const struct {
+    const char *text;
+    int count, nx, first;
+  } row[] = {{"sin(s) + sin(s)", 3, 1, 0},   {"(s + 1)^2 + cos(s + 1)", 6, 1, 0},
+             {"2 pi sin(0.5) / 3", 1, 0, 0}, {"turn.1 (s + 1) + (s + 1)", 6, 2, 1},
+             {"2 * 3 * turn.1", 3, 1, 1},    {"norm(s, s)", 4, 1, 0}};
+  for (int i = 0; i < COUNT(row); i++) {
+    pb_arena arena = {0};
+    const int *used;
+    const dm_tape f = compile(&arena, row[i].text, &used);
+    if (f.count != row[i].count || f.nx != row[i].nx || (f.nx && used[0] != row[i].first))
+      fail_msg("'%s': %d operations of %d variables", row[i].text, f.count, f.nx);
+    pb_arena_free(&arena);
+  }
+}
+
+// what has no value is told with its operands and its place
+static void faults_are_told_by_place(void **state) {
+  (void)state;
+  const struct {
+    const char *text, *fault;
+  } row[] = {
+      {"1 + log(s)", "log(-2) at character 5"},        {"3 + 2/(s + 2)", "2 / 0 at character 5"},
+      {"sqrt(s) + log(s)", "sqrt(-2) at character 1"}, {"2 s^0.5", "-2 ^ 0.5 at character 3"},
+      {"log(log(-1)) + s", "log(-1) at character 5"},  {"s", ""}};
+  for (int i = 0; i < COUNT(row); i++) {
+    pb_arena arena = {0};
+    const int *used;
+    char text[80] = "";
+    double room[512];
+    const dm_tape f = compile(&arena, row[i].text, &used);
+    assert_true(dm_tape_room(&f) <= COUNT(room));
+    assert_true(dm_tape_fault(&f, (double[]){-2}, room, text, sizeof text) == (*text != 0));
+    assert_string_equal(text, row[i].fault);
+    pb_arena_free(&arena);
+  }
+}
+
+static void functions_without_derivatives_are_refused_with_smooth_ones(void **state) {
+  (void)state;
+  const pb_language smooth = {.list = symbols, .n = 3, .functions = true, .smooth = true};
+  int refused = 0;
+  for (int i = DM_TAPE_NAMED; i < dm_tape_functions(); i++) {
+    const dm_tape_function *g = dm_tape_function_at(i);
+    char text[64];
+    pb_arena arena = {0};
+    pb_expression e;
+    dm_message why = {""};
+    snprintf(text, sizeof text, "1 + %s(%s)", g->name, g->arguments == 1 ? "s" : "s, k");
+    assert_int_equal(pb_expression_parse(&arena, text, &language, &e, &why), DM_OK);
+    assert_int_equal(pb_expression_parse(&arena, text, &smooth, &e, &why),
+                     g->instead ? DM_BAD_INPUT : DM_OK);
+    if (g->instead) assert_non_null(strstr(why.text, g->instead));
+    if (g->instead) assert_non_null(strstr(why.text, "' at character 5"));
+    refused += g->instead != NULL;
+    pb_arena_free(&arena);
+  }
+  assert_int_equal(refused, 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(expressions_have_their_values),
       cmocka_unit_test(depth_is_of_what_is_open),
       cmocka_unit_test(long_words_and_lists_are_cut),
       cmocka_unit_test(what_is_no_expression_is_refused_by_place),
+      cmocka_unit_test(depth_and_length_are_limited),
+      cmocka_unit_test(tapes_are_short),
+      cmocka_unit_test(faults_are_told_by_place),
+      cmocka_unit_test(functions_without_derivatives_are_refused_with_smooth_ones),
   };
   return cmocka_run_group_tests_name("expression", tests, NULL, NULL);
 }

@@ -4,7 +4,8 @@
 
 #include "tests/support/models.h"
 
-static const pb_symbol symbols[] = {{"x", 0, 0}, {"arm.lift", 1, 0}, {"x-2", 2, 0}, {"k", -1, 2.5}};
+static const pb_symbol symbols[] = {
+    {"x", 0, 0, NULL}, {"arm.lift", 1, 0, NULL}, {"x-2", 2, 0, NULL}, {"k", -1, 2.5, NULL}};
 
 // parsed in three coordinates to the second derivative, and its value where variable i is i + 1/2
 static double value_of(const char *text) {
@@ -85,7 +86,8 @@ static void what_is_no_polynomial_is_refused_by_place(void **state) {
       {"x = 3", "found '=' at character 3, expected an operation or the end"},
       {"(x + arm.lift + x-2 + x' + x'')^30", "found more than 2000 terms, expected fewer"},
       {"1e300 x 1e300", "found a coefficient that is not finite"},
-      {"((((((((((((((((((((((((((((((((((((((((((((((((((((x", "expected fewer parentheses"}};
+      {"(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((x",
+       "expected fewer parentheses"}};
   for (int i = 0; i < COUNT(row); i++) {
     pb_arena arena = {0};
     dm_polynomial p = {.n = 3, .k = 2};

@@ -35,7 +35,7 @@ static void values_are_those_of_the_text(void **state) {
 #define LIST_TEXT(key, of, activation, text, ...) {#key, text},
   static const struct { const char *key, *text; } rows[] = {PB_COST_TERMS(LIST_TEXT)};
 #undef LIST_TEXT
-  static const pb_symbol symbols[] = {{"q", 0, 0}, {"v", 1, 0}, {"u", 2, 0}};
+  static const pb_symbol symbols[] = {{"q", 0, 0, NULL}, {"v", 1, 0, NULL}, {"u", 2, 0, NULL}};
   const pb_language language = {.list = symbols, .n = 3, .functions = true};
   const double x[] = {0.3, 0.2, -1.7, 4, 2.9};
   for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -46,15 +46,19 @@ static void values_are_those_of_the_text(void **state) {
     const oc_term *term = p->task.functions.terms;
     assert_true(term->cost.weight == 2);
 
-    double y, y_x[5], room[20];
+    double y, y_x[5], room[256], own[3];
     pb_arena arena = {0};
     pb_expression formula;
+    dm_tape f;
+    const int *used;
     dm_message msg = {""};
     assert_int_equal(term->y.eval(term->y.self, NULL, x, &y, y_x), DM_OK);
     if (pb_expression_parse(&arena, rows[i].text, &language, &formula, &msg) != DM_OK)
       fail_msg("%s: %s", rows[i].key, msg.text);
-    assert_true(formula.count <= 20);
-    const double want = pb_expression_eval(&formula, (const double[]){x[0], x[2], x[4]}, room);
+    assert_int_equal(pb_expression_compile(&arena, &formula, &f, &used), DM_OK);
+    assert_true(dm_tape_room(&f) <= 256);
+    for (int j = 0; j < f.nx; j++) own[j] = x[2 * used[j]];
+    const double want = dm_tape_eval(&f, own, room, NULL, NULL);
     assert_true(fabs(y - want) <= 1e-14 * fabs(want)); // a few roundings
     pb_arena_free(&arena);
     pb_problem_free(p);

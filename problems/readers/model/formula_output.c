@@ -1,0 +1,110 @@
+#include "problems/readers/model/formula_output.h"
+
+#include "lib/multibody/ball_joint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// variables by number: coordinates, their velocities, inputs, rows of the outputs before this one
+typedef struct naming {
+  const pb_reader *r;
+  const dm_model *m;
+  const pb_listed_outputs *before;
+  const char *path;
+  const pb_node *node;
+  dm_outputs *rows; // compiled outputs before it, NULL: none
+  dm_output_map y;  // of them
+  pb_symbol *list;
+  int n;
+} naming;
+
+static dm_output_variable find_variable(const naming *w, int at) {
+  const int nq = w->m->nq, nu = w->m->nu;
+  if (at < nq) return (dm_output_variable){DM_OF_Q, at};
+  if (at < 2 * nq) return (dm_output_variable){DM_OF_V, at - nq};
+  if (at < 2 * nq + nu) return (dm_output_variable){DM_OF_U, at - 2 * nq};
+  return (dm_output_variable){DM_OF_ROW, at - 2 * nq - nu};
+}
+
+// add GROUP.NAME, or NAME if the group is empty
+static dm_status add_name(naming *w, const char *group, const char *name, int at) {
+  const size_t size = strlen(group) + strlen(name) + 2;
+  char *text = pb_arena_alloc(w->r->arena, size, 1);
+  if (!text) return DM_NO_MEMORY;
+  snprintf(text, size, "%s%s%s", group, *group ? "." : "", name);
+  for (int i = 0; i < w->n; i++)
+    if (!strcmp(w->list[i].name, text))
+      return pb_refuse_node(
+          w->r, w->node,
+          "%s: found that '%.64s' is both a row of an output and a quantity of the "
+          "robot, expected every name once; give the output another name",
+          w->path, text);
+  w->list[w->n++] = (pb_symbol){.name = text, .at = at};
+  return DM_OK;
+}
+
+static dm_status list_names(naming *w) {
+  const dm_model *m = w->m;
+  PB_NEW(w->r->arena, w->list, 2 * m->nq + m->nu + w->y.ny);
+  for (int i = 0; i < m->nq; i++)
+    if (!dm_ball_owns(m, i)) DM_TRY(add_name(w, "q", m->name[i], i));
+  for (int i = 0; i < m->nq; i++)
+    if (!dm_ball_owns(m, i)) DM_TRY(add_name(w, "v", m->name[i], m->nq + i));
+  for (int i = 0; i < m->nu; i++) DM_TRY(add_name(w, "u", m->input_name[i], 2 * m->nq + i));
+  for (int i = 0; i < w->before->n; i++)
+    for (int row = dm_outputs_row(w->rows, i); row < dm_outputs_row(w->rows, i + 1); row++) {
+      DM_TRY(add_name(w, "", dm_output_map_name(&w->y, row), 2 * m->nq + m->nu + row));
+      if (w->before->expression[i].count) w->list[w->n - 1].means = &w->before->expression[i];
+    }
+  return DM_OK;
+}
+
+static dm_status check_variables(const naming *w, int n, const dm_output_variable *x) {
+  if (n == 0)
+    return pb_refuse_node(w->r, w->node,
+                          "%s: found '%.64s', which is constant, expected an expression with a "
+                          "coordinate q.NAME, a velocity v.NAME, an input u.NAME or an output",
+                          w->path, w->node->text);
+  for (int a = 0; a < n; a++)
+    if (x[a].of == DM_OF_ROW && dm_output_map_is_contact(&w->y, x[a].at))
+      return pb_refuse_node(w->r, w->node,
+                            "%s: found '%.64s', an output of contacts, expected outputs of "
+                            "positions, velocities and inputs",
+                            w->path, dm_output_map_name(&w->y, x[a].at));
+  return DM_OK;
+}
+
+static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
+  dm_tape *f;
+  dm_output_variable *x;
+  const int *used;
+  DM_TRY(list_names(w));
+  const pb_language language = {.list = w->list, .n = w->n, .functions = true, .smooth = true};
+  DM_TRY(pb_expression_read(w->r, w->path, w->node, &language,
+                            "of coordinates q.NAME, velocities v.NAME, inputs u.NAME and outputs",
+                            expression));
+  PB_NEW(w->r->arena, f, 1);
+  DM_TRY(pb_expression_compile(w->r->arena, expression, f, &used));
+  PB_NEW(w->r->arena, x, f->nx + 1);
+  for (int a = 0; a < f->nx; a++) x[a] = find_variable(w, used[a]);
+  o->formula = f;
+  o->variable = x;
+  return check_variables(w, f->nx, x);
+}
+
+dm_status pb_formula_output_read(const pb_reader *r, const char *path, const pb_node *node,
+                                 const dm_model *m, const pb_listed_outputs *before, dm_output *o,
+                                 pb_expression *expression) {
+  naming w = {.r = r, .m = m, .before = before, .path = path, .node = node};
+  dm_message why = {""};
+  if (before->n) {
+    dm_status s = dm_outputs_new(&w.rows, m, before->n, before->output, &why);
+    if (s == DM_BAD_INPUT) return pb_refuse_node(r, node, "outputs: %s", why.text);
+    DM_TRY(s);
+    const dm_holonomic signals = dm_outputs_signals(w.rows);
+    w.y = dm_outputs_map(w.rows, &signals, m->nq);
+  }
+  const dm_status s = read_tape(&w, o, expression);
+  dm_outputs_free(w.rows);
+  return s;
+}

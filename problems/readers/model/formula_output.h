@@ -1,0 +1,24 @@
+// problems/readers/model/formula_output.h: read an output that is an expression of
+//
+//   q.NAME, v.NAME   a coordinate and its velocity     u.NAME   an input
+//   NAME, NAME.x     a row of an output listed before it, not of contacts
+//
+// The grammar is that of problems/readers/format/expression.h; a formula in another one is inserted into it.
+#ifndef PB_MODEL_FORMULA_OUTPUT_H
+#define PB_MODEL_FORMULA_OUTPUT_H
+#include "problems/readers/format/expression.h"
+#include "problems/readers/model/robot.h"
+
+// The outputs of a list so far.
+typedef struct pb_listed_outputs {
+  int n;
+  const dm_output *output;   // [n]
+  pb_expression *expression; // [n] of formulas; count 0: none
+} pb_listed_outputs;
+
+// Read the formula of output o at a key `path`, which is behind those of the list, with its expression. Its tape is in the
+// arena. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+dm_status pb_formula_output_read(const pb_reader *r, const char *path, const pb_node *node,
+                                 const dm_model *m, const pb_listed_outputs *before, dm_output *o,
+                                 pb_expression *expression);
+#endif

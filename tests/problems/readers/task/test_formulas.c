@@ -1,0 +1,171 @@
+// tests/problems/readers/task/test_formulas.c: outputs by formula in problems: values against C, derivatives of
+// programs with them in every transcription, what is refused by place.
+#include "tests/support/cart_pole.h"
+
+#include "optim/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MODEL "model: {urdf: c.urdf}\n"
+#define FREE  "start: {q: {slider: 0.1, pole: 0.3}, v: 0.2}\nhorizon: {steps: 6, time: 2}\n"
+#define GOAL  "goal: {q: 0, v: 0}\n"
+
+// y(q, v) of all rows
+static void eval_at(const pb_problem *p, const double *q, const double *v, double *y) {
+  const dm_output_map f = pb_robot_outputs(&p->robot);
+  void *scratch = aligned_alloc(64, f.scratch + 64);
+  assert_int_equal(dm_output_map_eval(&f, scratch, q, v, y, NULL, NULL), DM_OK);
+  free(scratch);
+}
+
+static void formulas_have_their_values(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      MODEL FREE GOAL "cost: {input: 1}\n"
+                      "outputs:\n"
+                      "  - {name: bob, type: position, bodies: tip, points: [0, 0, -0.5]}\n"
+                      "  - {name: wall, formula: \"softplus(bob.x - 0.2, 0.1)\", unit: m}\n"
+                      "  - {name: swing, type: formula, formula: v.pole^2 cos(q.pole) - 2 wall^2}\n"
+                      "  - {name: twice, formula: swing + swing bob.z}\n"
+                      "  - {name: force, formula: u.slider^2 / 2}\n");
+  const double q[] = {0.3, 0.8}, v[] = {-1, 2};
+  double y[7];
+  assert_int_equal(p->robot.outputs.named, 7);
+  eval_at(p, q, v, y);
+  const double x = 0.3 - 0.5 * sin(0.8), wall = 0.1 * log1p(exp((x - 0.2) / 0.1));
+  const double swing = 4 * cos(0.8) - 2 * wall * wall;
+  assert_true(fabs(y[3] - wall) < 1e-15);
+  assert_true(fabs(y[4] - swing) < 1e-14);
+  assert_true(fabs(y[5] - swing * (1 - 0.5 * cos(0.8))) < 1e-14);
+  assert_true(isnan(y[6])); // it is one of inputs
+  assert_string_equal(dm_outputs_unit(p->robot.outputs.rows, 3), "m");
+  assert_string_equal(dm_outputs_unit(p->robot.outputs.rows, 4), "1");
+  pb_problem_free(p);
+}
+
+// costs and limits on formulas of positions, velocities and inputs, by the order of differences
+static void derivatives_of_programs_hold(void **state) {
+  (void)state;
+#define TIP "outputs:\n  - {name: bob, type: position, bodies: tip, points: [0, 0, -0.5]}\n"
+#define ASKED                                                                                      \
+  "cost: {input: 1, outputs: [{output: f, weight: 2, activation: linear}, {output: f, weight: "    \
+  "1}]}\n"                                                                                         \
+  "bounds: {outputs: {f: [-100, 100]}}\n"
+  static const char *const rows[] = {
+      TIP "  - {name: f, formula: \"huber(bob.x - 3, 0.5) + sin(q.pole) bob.z\"}\n" ASKED,
+      TIP "  - {name: f, formula: \"hypot(v.pole, 1) + v.slider bob.x^2\"}\n" ASKED,
+      TIP "  - {name: f, formula: u.slider^2 + u.slider v.slider + bob.x^2 v.pole}\n" ASKED,
+      TIP "  - {name: f, formula: bob.x^3 - 1}\n" ASKED
+          "transcription: second-order-underactuated\n",
+      TIP "  - {name: f, formula: bob.x v.pole}\n" ASKED
+          "transcription: second-order-underactuated\n"};
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    char text[900];
+    snprintf(text, sizeof text, MODEL FREE GOAL "%s", rows[i]);
+    pb_problem *p = get_problem(text);
+    oc_check found = oc_check_default();
+    dm_message msg = {""};
+    if (oc_check_task(&found, &p->task, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
+    if (found.failed) fail_msg("row %d: %d derivatives differ", (int)i, found.failed);
+    pb_problem_free(p);
+  }
+}
+
+// the cost on the output with this name
+static const oc_output_cost *find_cost(const pb_problem *p, const char *name) {
+  const oc_outputs *o = &p->task.outputs;
+  for (int i = 0; i < o->ncosts; i++)
+    if (!strcmp(oc_outputs_name(o, o->costs[i].output), name)) return &o->costs[i];
+  fail_msg("no cost on %s", name);
+  return NULL;
+}
+
+// expressions in `cost` are outputs, with costs once at the goal or over a span
+static void costs_may_be_formulas(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      MODEL FREE TIP
+      "cost:\n  input: 1\n  maximize: bob.z + 0.1 v.pole^2\n  minimize: q.slider^2\n  outputs:\n"
+      "    - {output: bob.x, weight: 3}\n"
+      "    - {formula: \"huber(bob.x - 0.2, 0.1)\", weight: 2, activation: linear, from: 50 %}\n");
+  assert_int_equal(p->robot.outputs.named, 6);
+  assert_int_equal(p->task.outputs.ncosts, 4);
+  const oc_output_cost *most = find_cost(p, "maximize"), *least = find_cost(p, "minimize");
+  const oc_output_cost *own = find_cost(p, "cost-2");
+  assert_true(most->weight == -1 && most->once && most->at.from == 1 && most->at.to == 1);
+  assert_true(least->weight == 1 && least->once && least->activation.kind == OC_LINEAR);
+  assert_true(own->weight == 2 && !own->once && own->at.from == 0.5);
+  oc_check found = oc_check_default();
+  dm_message msg = {""};
+  if (oc_check_task(&found, &p->task, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_int_equal(found.failed, 0);
+  pb_problem_free(p);
+}
+
+// a formula that has no value at the guess is named with its knot and its operation
+static void formulas_without_a_value_are_told(void **state) {
+  (void)state;
+  pb_problem *p =
+      get_problem(MODEL FREE GOAL "outputs: [{name: f, formula: log(q.pole - 0.22)}]\n"
+                                  "cost: {input: 1, outputs: [{output: f, weight: 1}]}\n");
+  oc_check found = oc_check_default();
+  dm_message msg = {""};
+  assert_int_equal(oc_check_task(&found, &p->task, NULL, &msg), DM_NOT_FINITE);
+  assert_string_equal(msg.text, "the output 'f' has no value at knot 2: log(-0.02) at character 1");
+  pb_problem_free(p);
+}
+
+static void what_is_no_formula_is_refused(void **state) {
+  (void)state;
+#define OF(text) MODEL FREE GOAL "cost: {input: 1}\noutputs:\n  - {name: f, formula: " text "}\n"
+#define LATER    "  - {name: g, formula: q.pole}\n"
+  const refused rows[] = {
+      {OF("v.pol"),
+       "p.yaml:7:24: outputs[].formula: found the unknown name 'v.pol' at character 1, "
+       "expected one of q.slider, q.pole, v.slider, v.pole, u.slider, pi, "},
+      {OF("v.pol"), "did you mean 'v.pole'?"},
+      {OF("g + 1") LATER, "found the unknown name 'g' at character 1"},
+      {OF("f + 1"), "found the unknown name 'f' at character 1"},
+      {OF("2 pi"), "found '2 pi', which is constant, expected an expression with a coordinate"},
+      {OF("0 * 3"), "which is constant"},
+      {OF("\"max(q.pole, 0)\""), "found 'max' at character 1, which has no derivative everywhere, "
+                                 "expected a smooth function; try y + softplus(x - y, width)"},
+      {OF("[q.pole]"),
+       "outputs[].formula: found a list of 1, expected an expression of coordinates"},
+      {OF("hypot(q.pole"),
+       "found the end of 'hypot(q.pole', expected ',' and a second argument; put an "
+       "expression with a comma in quotes"},
+      {OF("q.pole, bodies: tip"), "found 'bodies', expected none for the type formula"},
+      {MODEL FREE GOAL "cost: {input: 1}\noutputs: [{name: f}]\n",
+       "outputs[]: found no 'type', expected one, or a 'formula'"},
+      {MODEL FREE GOAL "cost: {input: 1}\noutputs: [{name: f, type: formula}]\n",
+       "outputs[]: found no 'formula', expected one for the type formula"},
+      {MODEL FREE GOAL "cost: {input: 1}\noutputs:\n  - {name: q, type: position, bodies: tip}\n"
+                       "  - {name: q.x, type: sum, coordinates: [pole]}\n",
+       "expected one without a dot"},
+      {MODEL FREE "cost: {maximize: q.pol}\n", "cost.maximize: found the unknown name 'q.pol'"},
+      {MODEL FREE "outputs: [{name: maximize, formula: q.pole}]\ncost: {maximize: q.pole}\n",
+       "cost.maximize: found a second one named 'maximize', expected every name once"},
+      {MODEL FREE "cost: {outputs: [{weight: 1}]}\n",
+       "cost.outputs[]: found neither, expected one of output, formula"},
+      {MODEL FREE "cost: {outputs: [{weight: 1, output: f, formula: q.pole}]}\n",
+       "cost.outputs[]: found both, expected one of output, formula"},
+      {MODEL FREE "cost: {outputs: [{weight: 1, formula: 3}]}\n",
+       "cost.outputs[].formula: found '3', which is constant"},
+      {OF("u.slider") "transcription: second-order-underactuated\nbounds: {outputs: {f: [0, 1]}}\n",
+       "a second-order transcription cannot have limits or costs on inputs and their power ('f')"},
+  };
+  expect_refused(rows, COUNT_OF(rows));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(formulas_have_their_values),
+      cmocka_unit_test(derivatives_of_programs_hold),
+      cmocka_unit_test(costs_may_be_formulas),
+      cmocka_unit_test(formulas_without_a_value_are_told),
+      cmocka_unit_test(what_is_no_formula_is_refused),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}
