@@ -125,8 +125,8 @@ struct fb_horizon {
   // many backward sweeps it took. Near the reference, a second call for a knot improves
   // the motion of the first.
   fb_horizon_end (*input)(fb_horizon *o, int k, const double *x, double *u, int *sweeps);
-  // The same from x that was measured `age` [s] before knot k, from -1 to 4 steps: it is moved there by the
-  // map, under the inputs that were given.
+  // The same from x that was measured `age` [s] before knot k, from -1 to 4 steps: the map moves it
+  // there, under the inputs that were given.
   fb_horizon_end (*input_at)(fb_horizon *o, int k, double age, const double *x, double *u,
                              int *sweeps);
   // Set the reference, if the caller may: positions q [count x n] of knots k, k + 1, ...; then rest.

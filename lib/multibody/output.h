@@ -25,8 +25,7 @@ DM_BEGIN_C
 //   c, p, l center of mass of all bodies, momentum, angular momentum about c
 //   k, s    weight and shift                   q, qd, u coordinates, their rates, inputs of the weights
 //   R       radius of the shape, a sphere at x1, plus radius
-// d, v, a, b, w, r in the axes of body[1]; NAN: tested elsewhere, as kinds of contacts
-// (lib/mechanics/contact_output.h) and formulas are.
+// d, v, a, b, w, r in the axes of body[1]; NAN: contacts (lib/mechanics/contact_output.h) and formulas.
 // clang-format off
 #define DM_OUTPUT_KINDS(X)                                                                         \
   X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z", ANY,                      \

@@ -168,7 +168,7 @@ static void values_are_those_of_the_rows(void **state) {
         double want[MOST_ROWS], y[MOST_ROWS];
         const int rows = eval_row(m, &o, z, u, want);
 
-        // only contacts' values are not functions of these
+        // only the values of contacts and formulas are not functions of these
         assert_int_equal(isnan(want[0]), kind >= DM_OUTPUT_CONTACT_FORCE);
         if (isnan(want[0])) continue;
         eval_output(m, &o, z, u, rows, y);
