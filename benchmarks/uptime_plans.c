@@ -143,9 +143,9 @@ uptime_plans *uptime_plans_new(bool elbow, int count, const double *starts) {
   w->plan = calloc((size_t)count, sizeof *w->plan);
   bench_need(w->plan ? DM_OK : DM_NO_MEMORY, "memory");
   bench_need(dm_del_new(&w->del, &w->system, NULL), "memory");
-  bench_need(
-      fb_mechanics_new(&w->mechanics, w->m, NULL, &w->system, UPTIME_STEP, FB_OF_STEPS, &msg),
-      "mechanics");
+  bench_need(fb_mechanics_new(&w->mechanics, &(dm_robot){.tree = w->m, .model = w->m}, &w->system,
+                              UPTIME_STEP, FB_OF_STEPS, &msg),
+             "mechanics");
   for (int i = 0; i < count; i++) {
     dm_trajectory *x = find_shortest(w, &starts[4 * i]);
     if (x) make_plan(w, &w->plan[w->n++], x);
