@@ -16,7 +16,7 @@
 // -- sizes
 
 typedef struct sizes {
-  int n, nx, nu, joints, N, stages, softs, speeds, asks, tracks, guides, points;
+  int n, nx, nu, joints, N, steps, stages, softs, speeds, asks, tracks, guides, points;
 } sizes;
 
 static const fb_output_feedback *law_of(const fb_horizon_text *t) {
@@ -31,6 +31,7 @@ static sizes sizes_of(const fb_horizon_text *t) {
                  .joints = w->f.tree->joints,
                  .points = w->f.tree->points,
                  .N = w->N,
+                 .steps = t->o->period ? t->o->period : w->N,
                  .stages = t->o->stages,
                  .softs = t->o->q_min ? w->n : 0,
                  .speeds = t->o->v_max ? w->n : 0,
@@ -73,9 +74,9 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
 }
 
 // its counters and marks
-static const char *const counters[] = {"knot",   "stages",    "ready",    "known",
-                                       "swept",  "asked",     "asked_at", "unreached",
-                                       "guided", "guided_at", "sends",    "sent_at"};
+static const char *const counters[] = {"knot",  "stages",   "ready",     "known",  "swept",
+                                       "asked", "asked_at", "unreached", "guided", "guided_at",
+                                       "sends", "sent_at",  "lap"};
 enum { COUNTERS = sizeof counters / sizeof *counters };
 
 long fb_horizon_memory_bytes(const fb_horizon_text *t) {
@@ -140,30 +141,31 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
   fb_controller_origin(f, t->c, "controller.h");
-  fb_lines_print(f, prefix,
-                 "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
-                 "steps ahead.\n"
-                 "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
-                 "no library.\n"
-                 "//\n"
-                 "//   static controller_horizon c;\n"
-                 "//   controller_begin(&c);\n"
-                 "//   controller_prepare(&c, k);                        before the measurement; "
-                 "may be left out\n"
-                 "//   how = controller_%s(&c, k, ..., u);             after it\n"
-                 "//\n"
-                 "// The functions of one horizon must not interrupt each other. Knots may be "
-                 "missed, and a\n"
-                 "// second call for a knot improves the motion of the first.\n"
-                 "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n",
-                 z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t),
-                 fb_horizon_memory_bytes(t), fb_form_names[t->measure]);
+  fb_lines_print(
+      f, prefix,
+      "// Receding-horizon control of knots 0 to %d%s, %.17g s apart; each call looks %d "
+      "steps ahead.\n"
+      "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
+      "no library.\n"
+      "//\n"
+      "//   static controller_horizon c;\n"
+      "//   controller_begin(&c);\n"
+      "//   controller_prepare(&c, k);                        before the measurement; "
+      "may be left out\n"
+      "//   how = controller_%s(&c, k, ..., u);             after it\n"
+      "//\n"
+      "// The functions of one horizon must not interrupt each other. Knots may be "
+      "missed, and a\n"
+      "// second call for a knot improves the motion of the first.\n"
+      "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n",
+      z.steps - 1, t->o->period ? ", which repeat" : "", law_of(t)->f.h, z.stages,
+      fb_horizon_table_bytes(t), fb_horizon_memory_bytes(t), fb_form_names[t->measure]);
   fb_lines_print(f, prefix, "typedef %s controller_real;\n\n",
                  t->c->set.single ? "float" : "double");
   fb_lines_print(f, prefix,
                  "enum {\n  CONTROLLER_NQ = %d,\n  CONTROLLER_NU = %d,\n  CONTROLLER_STEPS = %d,\n"
                  "  CONTROLLER_STAGES = %d,\n  CONTROLLER_SWEEPS = %d\n};\n\n",
-                 z.n, z.nu, z.N, z.stages, t->o->sweeps);
+                 z.n, z.nu, z.steps, z.stages, t->o->sweeps);
   fb_lines_put(
       f, prefix,
       "// How a call ended: solved; its sweeps were used up, and u is the best so far; or by\n"
@@ -203,7 +205,9 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
         "void controller_target(controller_horizon *c, int k, int count, const controller_real "
         "*y);\n\n",
         z.tracks, z.stages + 1);
-  fb_lines_put(f, prefix, "// u of knot k, within its limits:\n");
+  fb_lines_put(f, prefix,
+               t->o->late ? "// u, within its limits, that acts from knot k + 1 on:\n"
+                          : "// u of knot k, within its limits:\n");
   fb_codegen_parameter parameters[FB_MAX_PARAMETERS];
   const int entries = fb_codegen_parameters(t->c, FB_STATE, parameters);
   for (int i = 0; i < entries && i < 1; i++) fb_controller_parameter(f, &parameters[i]);
@@ -298,6 +302,7 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   if (z.softs) put_row(f, t, "q_min", z.n, t->o->q_min);
   if (z.softs) put_row(f, t, "q_max", z.n, t->o->q_max);
   if (z.softs) put_row(f, t, "soft", z.n, t->o->soft);
+  if (t->o->period) put_row(f, t, "travel", z.n, t->o->travel);
   if (z.speeds) put_row(f, t, "v_max", z.n, t->o->v_max);
   if (z.speeds) put_row(f, t, "soft_v", z.n, t->o->soft_v);
   put_integers(f, "turns", z.nx, w->turns);
@@ -320,6 +325,8 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   if (z.speeds) fprintf(f, "    .speeds = %d,\n", z.speeds);
   if (t->o->rests) fputs("    .rests = 1,\n", f);
   if (z.asks) fputs("    .asks = 1,\n", f);
+  if (t->o->late) fputs("    .late = 1,\n", f);
+  if (t->o->period) fprintf(f, "    .period = %d,\n    .travel = travel,\n", t->o->period);
   put_field(f, t, "Q", &list[WEIGHT]);
   put_field(f, t, "P", &list[END]);
   put_field(f, t, "y", &list[t->o->y ? Y_R : Y_D]);
@@ -351,26 +358,21 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
   fputs("}\n", f);
 }
 
-static void put_form(FILE *f, const fb_horizon_text *t) {
-  static const char *const second[] = {"p", "v", "before, force"};
+static void put_form(FILE *f, const fb_horizon_text *t, bool at) {
   const int n = sizes_of(t).n;
   fputs("\n", f);
-  put_head(f, t, t->measure, true);
+  put_head(f, t, t->measure, at);
   fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
           n);
   if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
   if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->bodies, &c->y[%d]);\n", n);
   if (t->measure == FB_POSITIONS)
     fprintf(f,
-            "  past_momentum(&law_state, ((real)k * law_state.h) - age, row(&law_state.y_d, k), q, "
+            "  past_momentum(&law_state, ((real)k * law_state.h)%s, row(&law_state.y_d, k), q, "
             "before, force,\n                c->bodies, &c->y[%d]);\n",
-            n);
-  fputs("  return horizon_input(&law_state, &costs, &o, k, age, c->y, &w, u);\n}\n\n", f);
-
-  // at its knot
-  put_head(f, t, t->measure, false);
-  fb_lines_print(f, t->c->set.prefix, " {\n  return controller_%s_at(c, k, ZERO, q, %s, u);\n}\n",
-                 fb_form_names[t->measure], second[t->measure]);
+            at ? " - age" : "", n);
+  fprintf(f, "  return horizon_input(&law_state, &costs, &o, k, %s, c->y, &w, u);\n}\n",
+          at ? "age" : "ZERO");
 }
 
 // the products of a step and a stage, with the controller's sizes as constants
@@ -429,7 +431,8 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                "\nvoid controller_begin(controller_horizon *c) {\n  c->ready = 0;\n"
                "  c->known = 0;\n  c->swept = 0;\n  c->knot = 0;\n  c->stages = 0;\n"
                "  c->asked = 0;\n  c->asked_at = 0;\n  c->unreached = 0;\n"
-               "  c->guided = 0;\n  c->guided_at = 0;\n  c->sends = 0;\n  c->sent_at = 0;\n}\n"
+               "  c->guided = 0;\n  c->guided_at = 0;\n  c->sends = 0;\n  c->sent_at = 0;\n  "
+               "c->lap = 0;\n}\n"
                "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
                "  horizon_room w;\n  set_up(c, &o, &w);\n"
                "  prepare_horizon(&law_state, &costs, &o, k, &w);\n}\n");
@@ -443,7 +446,8 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                  "\nvoid controller_target(controller_horizon *c, int k, int count, const "
                  "controller_real *y) {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n"
                  "  guide_outputs(&law_state, &costs, &o, k, count, y);\n}\n");
-  put_form(f, t);
+  put_form(f, t, false);
+  put_form(f, t, true);
 }
 
 // -- the trace and its replay

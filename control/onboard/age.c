@@ -80,7 +80,10 @@ static void keep_sent(const tables *T, const horizon *o, int k, const real *u) {
   if (gap != 0) {
     for (i = 1; i < SENT; i++) {
       const int to = SENT - i;
-      const int from = (to > gap) ? (to - gap) : 0;
+      int from = to - gap;
+      if (from < 0) {
+        from = 0;
+      }
       copy(nu, (gap < 0) ? u : &o->sent[from * nu], &o->sent[to * nu]);
     }
   }

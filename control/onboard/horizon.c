@@ -10,7 +10,7 @@ enum { LAST_KNOT = 1000000000 };
 
 // the knot of the plan for any k
 static int knot_of(const tables *T, const horizon_tables *W, int k) {
-  const int last = (W->rests != 0) ? LAST_KNOT : T->steps;
+  const int last = ((W->rests != 0) || (W->period > 0)) ? LAST_KNOT : T->steps;
   int knot = k;
   if (knot > last) {
     knot = last;
@@ -19,6 +19,11 @@ static int knot_of(const tables *T, const horizon_tables *W, int k) {
     knot = 0;
   }
   return knot;
+}
+
+// the knot from which on the input of a call at knot k acts
+static int acting_knot(const tables *T, const horizon_tables *W, int k) {
+  return knot_of(T, W, knot_of(T, W, k) + W->late);
 }
 
 // the number of stages from knot k on
@@ -208,14 +213,36 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
   }
 }
 
+// knots, positions and references as those of `laps` periods later
+static void change_lap(const tables *T, const horizon_tables *W, const horizon *o, int laps) {
+  const int by = laps * W->period;
+  const int knots = W->stages + 1;
+  int i;
+  int j;
+  *o->lap = *o->lap + laps;
+  *o->knot = *o->knot - by;
+  *o->sent_at = *o->sent_at - by;
+  *o->guided_at = *o->guided_at - by;
+  for (j = 0; j < knots; j++) {
+    for (i = 0; i < T->nq; i++) {
+      o->q[(j * T->nq) + i] = o->q[(j * T->nq) + i] - ((real)laps * W->travel[i]);
+    }
+  }
+}
+
 // Before the measurement of knot `at`: the motion, its linear problem, and gains. The motion is shifted
 // also by several knots, of calls that were missed; a second call for a knot improves it.
 static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int at,
                             const horizon_room *w) {
-  const int k = knot_of(T, W, at);
+  const int reached = acting_knot(T, W, at);
+  int k = reached - (*o->lap * W->period);
   const int ahead = k - *o->knot;
   int step;
   if ((*o->known == 0) || (ahead < 0) || (ahead > W->stages)) {
+    if (W->period > 0) {
+      change_lap(T, W, o, (reached / W->period) - *o->lap);
+      k = reached - (*o->lap * W->period);
+    }
     start_from_plan(T, W, o, k);
     *o->knot = k;
     *o->stages = stages_from(T, W, k);
@@ -224,6 +251,9 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
       shift_motion(T, W, o, *o->knot + 1);
       *o->knot = *o->knot + 1;
       *o->stages = stages_from(T, W, *o->knot);
+      if ((W->period > 0) && (*o->knot >= W->period)) {
+        change_lap(T, W, o, 1);
+      }
     }
   }
   linearize_motion(T, W, o, &w->interval);
@@ -307,21 +337,36 @@ static _Bool take_state(const tables *T, const horizon *o, const real *x) {
   return wrong == 0;
 }
 
+// x [nx] as in the first period
+static void take_measurement(const tables *T, const horizon_tables *W, const horizon *o,
+                             const real *x, real *first) {
+  int i;
+  copy(W->nx, x, first);
+  if (W->period > 0) {
+    for (i = 0; i < T->nq; i++) {
+      first[i] = first[i] - ((real)*o->lap * W->travel[i]);
+    }
+  }
+}
+
 // The input u [nu] of knot `at` from x (q,p) [nx], measured `age` before it. It is prepared now, if it was
 // not. If x is not finite, u is that of the last motion, which goes on.
 static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int at,
                          real age, const real *x, const horizon_room *w, real *u) {
-  const int k = knot_of(T, W, at);
+  const int reached = acting_knot(T, W, at);
+  const real before = age + ((real)W->late * T->h);
+  int k = reached - (*o->lap * W->period);
   int how = FELL_BACK;
   _Bool seen;
   if ((*o->ready == 0) || (*o->knot != k)) {
-    prepare_horizon(T, W, o, k, w);
+    prepare_horizon(T, W, o, at, w);
+    k = reached - (*o->lap * W->period);
   }
   *o->swept = 0;
   seen = *o->ready == 0;
   if (*o->ready != 0) {
-    copy(W->nx, x, w->x);
-    seen = age_state(T, o, k, age, w, w->x);
+    take_measurement(T, W, o, x, w->x);
+    seen = age_state(T, o, k, before, w, w->x);
     if (seen) {
       seen = take_state(T, o, w->x);
     }
@@ -339,7 +384,7 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   if ((how == FELL_BACK) && seen) {
     *o->known = 0;
     if (*o->ready == 0) {
-      copy(W->nx, x, w->x);
+      take_measurement(T, W, o, x, w->x);
     }
     unwind(T, row(&T->y_d, k), w->x);
     law(T, row(&T->G, k), row(&T->y_d, k), row(&T->u_d, k), w->x, u);
