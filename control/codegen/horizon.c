@@ -418,6 +418,7 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
               {"asked.c", !z.asks},  {"guided.c", !z.guides}};
   fb_source_begin(f, t->c);
   if (z.tracks) fputs("#define HAS_TRACKS\n", f);
+  if (t->o->period) fputs("#define HAS_PERIODS\n", f);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!files[i].left_out) fb_source_put(f, files[i].name);
   put_products(f, t);

@@ -213,6 +213,7 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
   }
 }
 
+#ifdef HAS_PERIODS
 // knots, positions and references as those of `laps` periods later
 static void change_lap(const tables *T, const horizon_tables *W, const horizon *o, int laps) {
   const int by = laps * W->period;
@@ -230,6 +231,8 @@ static void change_lap(const tables *T, const horizon_tables *W, const horizon *
   }
 }
 
+#endif
+
 // Before the measurement of knot `at`: the motion, its linear problem, and gains. The motion is shifted
 // also by several knots, of calls that were missed; a second call for a knot improves it.
 static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int at,
@@ -239,10 +242,12 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
   const int ahead = k - *o->knot;
   int step;
   if ((*o->known == 0) || (ahead < 0) || (ahead > W->stages)) {
+#ifdef HAS_PERIODS
     if (W->period > 0) {
       change_lap(T, W, o, (reached / W->period) - *o->lap);
       k = reached - (*o->lap * W->period);
     }
+#endif
     start_from_plan(T, W, o, k);
     *o->knot = k;
     *o->stages = stages_from(T, W, k);
@@ -251,9 +256,11 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
       shift_motion(T, W, o, *o->knot + 1);
       *o->knot = *o->knot + 1;
       *o->stages = stages_from(T, W, *o->knot);
+#ifdef HAS_PERIODS
       if ((W->period > 0) && (*o->knot >= W->period)) {
         change_lap(T, W, o, 1);
       }
+#endif
     }
   }
   linearize_motion(T, W, o, &w->interval);
@@ -340,13 +347,18 @@ static _Bool take_state(const tables *T, const horizon *o, const real *x) {
 // x [nx] as in the first period
 static void take_measurement(const tables *T, const horizon_tables *W, const horizon *o,
                              const real *x, real *first) {
-  int i;
   copy(W->nx, x, first);
+#ifdef HAS_PERIODS
   if (W->period > 0) {
+    int i;
     for (i = 0; i < T->nq; i++) {
       first[i] = first[i] - ((real)*o->lap * W->travel[i]);
     }
   }
+#else
+  (void)T;
+  (void)o;
+#endif
 }
 
 // The input u [nu] of knot `at` from x (q,p) [nx], measured `age` before it. It is prepared now, if it was
