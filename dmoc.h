@@ -62,6 +62,7 @@
 #include "lib/multibody/rolling_contact.h"        // how far a sphere or a point slides on a surface
 #include "lib/multibody/capsule.h"                // a small capsule about points
 #include "lib/multibody/output.h"                 // places, distances, directions that tasks speak of
+#include "lib/multibody/output_parts.h"           // outputs as sums of points and directions
 #include "lib/multibody/contact_geometry.h"       // floors, walls, spheres, stops of joints
 #include "lib/multibody/tendon.h"                 // scalar functions s(q) of its configuration
 #include "lib/multibody/spring_law.h"             // energies phi(s) of springs
@@ -146,6 +147,7 @@
 #include "control/feedback/measured_law.h"        // a law in what a robot measures
 #include "control/feedback/output_feedback.h"     // making and asking it
 #include "control/feedback/receding.h"            // receding-horizon control in its place
+#include "control/feedback/track.h"               // outputs that it tracks
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays

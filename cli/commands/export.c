@@ -338,7 +338,7 @@ static void report_horizon(exporter *e, const fb_horizon_text *t) {
 static int export_horizon(exporter *e) {
   cli_call *call = e->call;
   const bool form[FB_FORMS] = {[FB_STATE] = true};
-  const cli_controller_names names = {.prefix = e->prefix[0] ? e->prefix : NULL};
+  const cli_controller_names names = {.prefix = e->prefix[0] ? e->prefix : NULL, .recedes = true};
   int status = cli_controller_open(&e->text, call, form, names);
   fb_receding o;
   pb_controller *control = e->text.end.control.gains ? &e->text.end.control : &call->run.control;

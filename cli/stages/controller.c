@@ -84,7 +84,11 @@ int cli_controller_open(cli_controller *e, cli_call *call, const bool form[FB_FO
   set.end = names.end;
   set.off_q = e->off;
   set.off_v = e->off + call->run.p->names.n;
-  s = fb_codegen_new(&e->c, cli_controller_schedule(e), &call->run.p->task.system, form,
+  const fb_tvlqr *f = cli_controller_schedule(e);
+  pb_controller *control = e->end.control.gains ? &e->end.control : &call->run.control;
+  if (names.recedes) s = pb_controller_prompt(control, call->run.p, &f, &call->msg);
+  if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
+  s = fb_codegen_new(&e->c, f, &call->run.p->task.system, form,
                      e->end.control.gains ? e->end.control.estimator : call->run.control.estimator,
                      &set, &call->msg);
   if (s == DM_OK) s = fb_tables_check(e->c, &call->msg);

@@ -18,6 +18,7 @@ typedef struct cli_controller {
 // prefix (NULL: controller) and the end of table names (NULL: nothing), and is borrowed.
 typedef struct cli_controller_names {
   const char *prefix, *end;
+  bool recedes; // of receding-horizon control, whose schedule has no delay of inputs
 } cli_controller_names;
 int cli_controller_open(cli_controller *e, cli_call *call, const bool form[FB_FORMS],
                         cli_controller_names names);

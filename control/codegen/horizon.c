@@ -17,7 +17,7 @@
 // -- sizes
 
 typedef struct sizes {
-  int n, nx, nu, joints, N, stages, softs, speeds, asks, tracks, guides, points, loads;
+  int n, nx, nu, joints, N, steps, stages, softs, speeds, asks, tracks, guides, points, loads;
 } sizes;
 
 static const fb_output_feedback *law_of(const fb_horizon_text *t) {
@@ -33,6 +33,7 @@ static sizes sizes_of(const fb_horizon_text *t) {
                  .points = w->f.tree->points,
                  .loads = w->f.tree->loads,
                  .N = w->N,
+                 .steps = t->o->period ? t->o->period : w->N,
                  .stages = t->o->stages,
                  .softs = t->o->q_min ? w->n : 0,
                  .speeds = t->o->v_max ? w->n : 0,
@@ -93,6 +94,7 @@ static const struct {
                 {"int", "guided_at", 1, "the knot of its first row"},
                 {"int", "sends", 1, "1: inputs were given"},
                 {"int", "sent_at", 1, "the knot of the last one"},
+                {"int", "lap", 1, "periods before it, which `knot` does not count"},
                 {"volatile int", "busy", 1, "1: controller_prepare has begun and not ended"},
                 {"volatile int", "forget", 1, "1: controller_reset was called"},
                 {"unsigned int", "ended", 5, "calls by their status"},
@@ -171,7 +173,7 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   fb_controller_origin(f, t->c, "controller.h");
   fb_lines_print(
       f, prefix,
-      "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
+      "// Receding-horizon control of knots 0 to %d%s, %.17g s apart; each call looks %d "
       "steps ahead.\n"
       "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
       "no library.\n"
@@ -199,14 +201,15 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
       "// clang needs -DFENCE()=..., a barrier to the order of writes in memory.\n"
       "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
       "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
-      z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t), fb_horizon_memory_bytes(t),
-      fb_form_names[t->measure], fb_form_names[t->measure]);
+      z.steps - 1, t->o->period ? ", which repeat" : "", law_of(t)->f.h, z.stages,
+      fb_horizon_table_bytes(t), fb_horizon_memory_bytes(t), fb_form_names[t->measure],
+      fb_form_names[t->measure]);
   fb_lines_print(f, prefix, "typedef %s controller_real;\n\n",
                  t->c->set.single ? "float" : "double");
   fb_lines_print(f, prefix,
                  "enum {\n  CONTROLLER_NQ = %d,\n  CONTROLLER_NU = %d,\n  CONTROLLER_STEPS = %d,\n"
                  "  CONTROLLER_STAGES = %d,\n  CONTROLLER_SWEEPS = %d\n};\n\n",
-                 z.n, z.nu, z.N, z.stages, t->o->sweeps);
+                 z.n, z.nu, z.steps, z.stages, t->o->sweeps);
   fb_lines_put(
       f, prefix,
       "// How a call ended: solved; its sweeps were used up, and u is the best so far; by the\n"
@@ -252,7 +255,9 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
         "void controller_target(controller_horizon *c, int k, int count, const controller_real "
         "*y);\n\n",
         z.tracks, z.stages + 1);
-  fb_lines_put(f, prefix, "// u of knot k, within its limits:\n");
+  fb_lines_put(f, prefix,
+               t->o->late ? "// u, within its limits, that acts from knot k + 1 on:\n"
+                          : "// u of knot k, within its limits:\n");
   fb_codegen_parameter parameters[FB_MAX_PARAMETERS];
   const int entries = fb_codegen_parameters(t->c, FB_STATE, parameters);
   for (int i = 0; i < entries && i < 1; i++) fb_controller_parameter(f, &parameters[i]);
@@ -347,6 +352,7 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   if (z.softs) put_row(f, t, "q_min", z.n, t->o->q_min);
   if (z.softs) put_row(f, t, "q_max", z.n, t->o->q_max);
   if (z.softs) put_row(f, t, "soft", z.n, t->o->soft);
+  if (t->o->period) put_row(f, t, "travel", z.n, t->o->travel);
   if (z.speeds) put_row(f, t, "v_max", z.n, t->o->v_max);
   if (z.speeds) put_row(f, t, "soft_v", z.n, t->o->soft_v);
   put_integers(f, "turns", z.nx, w->turns);
@@ -369,6 +375,8 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   if (z.speeds) fprintf(f, "    .speeds = %d,\n", z.speeds);
   if (t->o->rests) fputs("    .rests = 1,\n", f);
   if (z.asks) fputs("    .asks = 1,\n", f);
+  if (t->o->late) fputs("    .late = 1,\n", f);
+  if (t->o->period) fprintf(f, "    .period = %d,\n    .travel = travel,\n", t->o->period);
   put_field(f, t, "Q", &list[WEIGHT]);
   put_field(f, t, "P", &list[END]);
   put_field(f, t, "y", &list[t->o->y ? Y_R : Y_D]);
@@ -458,31 +466,21 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const struct {
     const char *name; // NULL: the products with their sizes
     bool used;
-  } files[] = {{"types.inc", true},
-               {"horizon_types.inc", true},
-               {"number.c", true},
-               {"sine.c", true},
-               {"law.c", true},
-               {"tree.c", true},
-               {"load.c", true},
-               {"joint_friction.c", rubs},
-               {"impulse.c", true},
-               {"action.c", past || asks},
-               {"past.c", past},
-               {"curvature.c", true},
-               {"products.c", true},
-               {NULL, true},
-               {"interval.c", true},
-               {"track.c", z.tracks},
-               {"sweep.c", true},
-               {"age.c", true},
-               {"horizon.c", true},
-               {"horizon_calls.c", true},
-               {"reference.c", asks},
-               {"asked.c", asks},
+  } files[] = {{"types.inc", true},   {"horizon_types.inc", true},
+               {"number.c", true},    {"sine.c", true},
+               {"law.c", true},       {"tree.c", true},
+               {"load.c", true},      {"joint_friction.c", rubs},
+               {"impulse.c", true},   {"action.c", past || asks},
+               {"past.c", past},      {"curvature.c", true},
+               {"products.c", true},  {NULL, true},
+               {"interval.c", true},  {"track.c", z.tracks},
+               {"sweep.c", true},     {"age.c", true},
+               {"horizon.c", true},   {"horizon_calls.c", true},
+               {"reference.c", asks}, {"asked.c", asks},
                {"guided.c", z.guides}};
   fb_source_begin(f, t->c);
   if (z.tracks) fputs("#define HAS_TRACKS\n", f);
+  if (t->o->period) fputs("#define HAS_PERIODS\n", f);
   if (rubs) fputs("#define HAS_JOINT_FRICTION\n", f);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     if (!files[i].used) continue;

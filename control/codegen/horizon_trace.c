@@ -17,6 +17,7 @@ typedef struct tracer {
   dm_continuous *mechanics;
   dm_del *map;
   double *x, *x1, *measured, *y, *u; // [2n], [2n], [2n + nu], [2n], [nu]
+  double *decided;                   // [nu] the input that acts next, if inputs are late
   double *goal, *target;             // [n] the caller's reference; [rows] of outputs
 } tracer;
 
@@ -41,7 +42,7 @@ static dm_status open_tracer(tracer *w, const fb_horizon_text *t, const dm_syste
   const tables T = fb_law_tables(w->law);
   w->board = by->make(&T);
   const size_t tracks = t->o->track ? (size_t)t->o->track->rows : 0;
-  w->x = calloc(5 * nx + 2 * nu + tracks, sizeof *w->x);
+  w->x = calloc(5 * nx + 3 * nu + tracks, sizeof *w->x);
   if (!w->board || !w->x) return DM_NO_MEMORY;
   w->x1 = w->x + nx;
   w->y = w->x1 + nx;
@@ -49,6 +50,7 @@ static dm_status open_tracer(tracer *w, const fb_horizon_text *t, const dm_syste
   w->u = w->measured + nx + nu;
   w->goal = w->u + nu;
   w->target = w->goal + nx;
+  w->decided = w->target + tracks;
   DM_TRY(dm_continuous_new(&w->mechanics, s));
   return dm_del_new(&w->map, s, NULL);
 }
@@ -95,6 +97,15 @@ static bool is_guided(const fb_horizon_text *t) {
   return t->o->track && t->o->track->asks;
 }
 
+// the input that acts is the one decided a step ago
+static void wait_step(tracer *w, int k) {
+  for (int i = 0; i < w->law->f.nu; i++) {
+    const double decided = w->u[i];
+    w->u[i] = k > 0 ? w->decided[i] : w->law->f.u[i];
+    w->decided[i] = decided;
+  }
+}
+
 static void put_row(FILE *f, const fb_horizon_text *t, const tracer *w, int k) {
   const int n = w->law->n;
   const int measured = 2 * n + (t->measure == FB_POSITIONS ? w->law->f.nu : 0);
@@ -130,6 +141,7 @@ dm_status fb_horizon_trace(FILE *f, const fb_horizon_text *t, const dm_system *s
     w.law->horizon->input(w.law->horizon, k, w.y, w.u, NULL);
     put_row(f, t, &w, k);
     memcpy(w.x1, w.x, (size_t)n * sizeof *w.x);
+    if (t->o->late) wait_step(&w, k);
     status = dm_del_step(w.map, w.x, w.x + n, w.u, w.law->f.h, w.x1, w.x1 + n, &info);
     memcpy(w.x, w.x1, 2 * (size_t)n * sizeof *w.x);
   }

@@ -44,6 +44,7 @@ typedef struct fb_output_feedback {
   double *unlimited;          // [2 nu] the smallest and the largest number
   struct fb_horizon *horizon; // receding-horizon control in place of the gains; NULL: none
   fb_horizon_record horizons;
+  bool waits;     // its inputs act a step after they are decided
   double *limits; // [2 nu] its limits of inputs
   struct fb_onboard *board;
   struct fb_onboard *whole;    // the one that it was made with

@@ -1,12 +1,14 @@
 #include "control/feedback/receding.h"
 
 #include "control/feedback/law_tables.h"
+#include "control/feedback/riccati.h"
 #include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 static dm_status check_law(const fb_output_feedback *w, dm_message *msg) {
   const fb_tvlqr *f = &w->f;
@@ -33,6 +35,9 @@ void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, horiz
                         .speeds = o->v_max ? w->n : 0,
                         .rests = o->rests,
                         .asks = o->asks,
+                        .late = o->late,
+                        .period = o->period,
+                        .travel = o->travel,
                         .y = {w->y_d, w->N + 1, f->nx},
                         .u = {w->c, w->N, f->nu},
                         .Q = {f->Q, f->weighed, square},
@@ -47,6 +52,30 @@ void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, horiz
   if (o->y) W->y = (table){o->y, o->knots, f->nx};
   if (o->y) W->u = (table){o->u, o->knots, f->nu};
   if (o->track) W->track = *o->track;
+}
+
+dm_status fb_receding_prompt_gains(const fb_tvlqr *f, double *K) {
+  const size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
+  fb_riccati *w;
+  double *R = calloc(nu * nu, sizeof *R);
+  dm_status s = fb_riccati_new(&w, f->nx, f->nu);
+  if (!R) s = DM_NO_MEMORY;
+  for (size_t i = 0; s == DM_OK && i < nu; i++) R[i * nu + i] = f->R[i];
+  for (size_t k = 0; s == DM_OK && k < (size_t)f->N; k++) {
+    const fb_lq stage = {.N = 1,
+                         .nx = f->nx,
+                         .nu = f->nu,
+                         .A = f->A + k * nx * nx,
+                         .B = f->B + k * nx * nu,
+                         .Q = f->Q,
+                         .R = R,
+                         .Qf = f->P + (k + 1) * nx * nx};
+    int failed;
+    s = fb_riccati_sweep(w, &stage, K + k * nu * nx, NULL, &failed);
+  }
+  fb_riccati_free(w);
+  free(R);
+  return s;
 }
 
 dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,
@@ -73,7 +102,17 @@ dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_mess
   const fb_precision *by = o->single ? &fb_precision_single : &fb_precision_double;
   w->horizon = by->make_horizon(&T, &W);
   w->f.horizons = &w->horizons;
+  w->waits = o->late;
   return w->horizon ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "no memory for a horizon");
+}
+
+// the input decided at the last knot, and u in its place
+static void wait_step(fb_output_feedback *w, int k, double *u) {
+  for (int i = 0; i < w->f.nu; i++) {
+    const double decided = u[i];
+    u[i] = k > 0 ? w->decided[i] : w->f.u[i];
+    w->decided[i] = decided;
+  }
 }
 
 void fb_receding_decide(fb_output_feedback *w, int k, double *u) {
@@ -87,4 +126,5 @@ void fb_receding_decide(fb_output_feedback *w, int k, double *u) {
   record->swept += end == FB_SWEPT;
   record->fell_back += end == FB_FELL_BACK;
   w->at = k;
+  if (w->waits) wait_step(w, k, u);
 }

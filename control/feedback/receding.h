@@ -40,6 +40,10 @@ typedef struct fb_receding {
   int knots;
   bool rests; // the plan ends at rest, which goes on: calls beyond its end are those of the rest
   bool asks;  // the caller may set the reference: fb_horizon.ask
+  bool late;  // the input of a call acts from the next knot on
+  int period; // steps after which the plan repeats: the schedule is longer by a horizon, and calls go on beyond
+      // it; 0: it does not
+  const double *travel; // borrowed [n] of a period
   const struct track_tables
       *track;  // borrowed: outputs in addition (control/feedback/track.h); NULL: none
   bool single; // in single precision
@@ -56,6 +60,10 @@ dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_mess
 // Its tables (control/onboard/horizon_types.inc), which point into the law and o.
 void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o,
                         struct horizon_tables *W);
+
+// The gains K [N x nu x nx] of a schedule whose inputs are a step late for inputs that are not: those of
+// its cost-to-go. Returns DM_OK, DM_NO_MEMORY, or DM_NOT_DEFINITE; allocates scratch.
+dm_status fb_receding_prompt_gains(const fb_tvlqr *f, double *K);
 
 // y [(count + 1) x nx] and u [count x nu] of a reference by positions q [count x n] at the steps of
 // a law with the tree M: momenta and inputs of the map, which balance each knot as far as they can;

@@ -62,8 +62,8 @@ static void move_state(const tree_tables *M, real share, const real *u, const ho
 }
 
 // the input that was given at knot k, the oldest that is remembered, or the plan's
-static const real *sent_input(const tables *T, const horizon *o, int k) {
-  const real *u = row(&T->u_d, k);
+static const real *sent_input(const tables *T, const horizon_tables *W, const horizon *o, int k) {
+  const real *u = row(&T->u_d, k - (*o->lap * W->period));
   if (*o->sends != 0) {
     int at = *o->sent_at - k;
     if (at >= SENT) {
@@ -99,18 +99,18 @@ static void keep_sent(const tables *T, const horizon *o, int k, const real *u) {
 
 // x [nx], measured `age` before knot k, at that knot; 0: an age that is not finite, or not from -1 to
 // SENT steps
-static _Bool age_state(const tables *T, const horizon *o, int k, real age, const horizon_room *w,
-                       real *x) {
+static _Bool age_state(const tables *T, const horizon_tables *W, const horizon *o, int k, real age,
+                       const horizon_room *w, real *x) {
   const real steps = age * T->rate;
   const _Bool known = finite_number(steps) && (steps <= (real)SENT) && (steps >= -ONE);
   const int whole = known ? (int)steps : 0;
   const real first = steps - (real)whole;
   int i;
   if (known && ((first > ROUNDING) || (first < -ROUNDING))) {
-    move_state(T->tree, first, sent_input(T, o, (k - 1) - whole), w, x);
+    move_state(T->tree, first, sent_input(T, W, o, (k - 1) - whole), w, x);
   }
   for (i = 0; i < whole; i++) {
-    move_state(T->tree, ONE, sent_input(T, o, (k - whole) + i), w, x);
+    move_state(T->tree, ONE, sent_input(T, W, o, (k - whole) + i), w, x);
   }
   return known;
 }

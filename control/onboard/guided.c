@@ -18,7 +18,7 @@ static void guide_outputs(const tables *T, const horizon_tables *W, const horizo
   if ((wrong == 0) && (knots > 0)) {
     copy(entries, y, o->guide_y);
     *o->guided = knots;
-    *o->guided_at = knot_of(T, W, k);
+    *o->guided_at = knot_of(T, W, k) - (*o->lap * W->period);
     *o->ready = 0;
   }
 }

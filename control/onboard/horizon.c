@@ -10,7 +10,7 @@ enum { LAST_KNOT = 1000000000 };
 
 // the knot of the plan for any k
 static int knot_of(const tables *T, const horizon_tables *W, int k) {
-  const int last = (W->rests != 0) ? LAST_KNOT : T->steps;
+  const int last = ((W->rests != 0) || (W->period > 0)) ? LAST_KNOT : T->steps;
   int knot = k;
   if (knot > last) {
     knot = last;
@@ -19,6 +19,11 @@ static int knot_of(const tables *T, const horizon_tables *W, int k) {
     knot = 0;
   }
   return knot;
+}
+
+// the knot from which on the input of a call at knot k acts
+static int acting_knot(const tables *T, const horizon_tables *W, int k) {
+  return knot_of(T, W, knot_of(T, W, k) + W->late);
 }
 
 // the number of stages from knot k on
@@ -208,15 +213,41 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
   }
 }
 
+#ifdef HAS_PERIODS
+// knots, positions and references as those of `laps` periods later
+static void change_lap(const tables *T, const horizon_tables *W, const horizon *o, int laps) {
+  const int by = laps * W->period;
+  const int knots = W->stages + 1;
+  int i;
+  int j;
+  *o->lap = *o->lap + laps;
+  *o->knot = *o->knot - by;
+  *o->guided_at = *o->guided_at - by;
+  for (j = 0; j < knots; j++) {
+    for (i = 0; i < T->nq; i++) {
+      o->q[(j * T->nq) + i] = o->q[(j * T->nq) + i] - ((real)laps * W->travel[i]);
+    }
+  }
+}
+
+#endif
+
 // Before the measurement of knot `at`: the motion, its linear problem, and gains. The motion is shifted
 // also by several knots, of calls that were missed; a second call for a knot is one more
 // step of the Gauss-Newton method.
 static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int at,
                             const horizon_room *w) {
-  const int k = knot_of(T, W, at);
+  const int reached = acting_knot(T, W, at);
+  int k = reached - (*o->lap * W->period);
   const int ahead = k - *o->knot;
   int step;
   if ((*o->known == 0) || (ahead < 0) || (ahead > W->stages)) {
+#ifdef HAS_PERIODS
+    if (W->period > 0) {
+      change_lap(T, W, o, (reached / W->period) - *o->lap);
+      k = reached - (*o->lap * W->period);
+    }
+#endif
     start_from_plan(T, W, o, k);
     *o->knot = k;
     *o->stages = stages_from(T, W, k);
@@ -225,6 +256,11 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
       shift_motion(T, W, o, *o->knot + 1);
       *o->knot = *o->knot + 1;
       *o->stages = stages_from(T, W, *o->knot);
+#ifdef HAS_PERIODS
+      if ((W->period > 0) && (*o->knot >= W->period)) {
+        change_lap(T, W, o, 1);
+      }
+#endif
     }
   }
   linearize_motion(T, W, o, &w->interval);
@@ -315,20 +351,42 @@ static _Bool take_state(const tables *T, const horizon *o, const real *x) {
   return wrong == 0;
 }
 
-// The input u [nu] of knot `at` from x (q,p) [nx], measured `age` before it. It is prepared now, if it was
-// not. If x is not finite, u is that of the last motion, which goes on.
+// x [nx] of `laps` periods later becomes that of the first one
+static void take_measurement(const tables *T, const horizon_tables *W, int laps, real *x) {
+#ifdef HAS_PERIODS
+  if (W->period > 0) {
+    int i;
+    for (i = 0; i < T->nq; i++) {
+      x[i] = x[i] - ((real)laps * W->travel[i]);
+    }
+  }
+#else
+  (void)T;
+  (void)W;
+  (void)laps;
+  (void)x;
+#endif
+}
+
+// The input u [nu] of knot `at` from x (q,p) [nx], measured `age` before it, which is changed. It is
+// prepared now, if it was not. If x is not finite, u is that of the last motion, which goes on.
 static int horizon_input(const tables *T, const horizon_tables *W, const horizon *o, int at,
-                         real age, const real *x, const horizon_room *w, real *u) {
-  const int k = knot_of(T, W, at);
+                         real age, real *x, const horizon_room *w, real *u) {
+  const int reached = acting_knot(T, W, at);
+  const real before = age + ((real)W->late * T->h);
+  int k = reached - (*o->lap * W->period);
   int how = FELL_BACK;
   _Bool seen;
   if ((*o->ready == 0) || (*o->knot != k)) {
-    prepare_horizon(T, W, o, k, w);
+    prepare_horizon(T, W, o, at, w);
+    k = reached - (*o->lap * W->period);
   }
   *o->swept = 0;
-  seen = *o->ready == 0;
-  if (*o->ready != 0) {
-    seen = age_state(T, o, k, age, w, x);
+  take_measurement(T, W, *o->lap, x);
+  seen = age_state(T, W, o, reached, before, w, x);
+  if (*o->ready == 0) {
+    seen = 1;
+  } else {
     if (seen) {
       seen = take_state(T, o, x);
     }
@@ -345,13 +403,10 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   }
   if ((how == FELL_BACK) && seen) {
     *o->known = 0;
-    if (*o->ready == 0) {
-      copy(W->nx, x, w->x);
-    }
-    law_of_knot(T, k, k, w->x, u);
+    law_of_knot(T, k, k, x, u);
   }
   limit(T, u);
-  keep_sent(T, o, k, u);
+  keep_sent(T, o, reached, u);
   *o->ready = 0;
   return how;
 }

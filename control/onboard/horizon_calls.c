@@ -38,19 +38,33 @@ static int nearest_knot(const tables *T, int k, real age) {
   return known ? (k - (int)nearest) : k;
 }
 
+// u [nu] by the gains of knot k from its state x [nx], measured `age` before it, which is changed; knots and
+// positions as in the first period, which is not that of a motion in preparation
+static void call_gains(const tables *T, const horizon_tables *W, int k, real age, real *x, real *u) {
+  const int from = nearest_knot(T, k, age);
+  int laps = 0;
+#ifdef HAS_PERIODS
+  if ((W->period > 0) && (from > 0)) {
+    laps = from / W->period;
+  }
+#endif
+  take_measurement(T, W, laps, x);
+  law_of_knot(T, k - (laps * W->period), from - (laps * W->period), x, u);
+}
+
 // u [nu] of knot k from its state x [nx], measured `age` before it, which is changed: of the horizon; or by
 // the gains of the knot, if the call interrupts the preparation
 static int input_call(const tables *T, const horizon_tables *W, const horizon *o, int k, real age,
                       real *x, const horizon_room *w, real *u) {
-  const int knot = knot_of(T, W, k);
+  const int knot = acting_knot(T, W, k);
   int how = LATE;
   if (*o->busy != 0) {
-    law_of_knot(T, knot, nearest_knot(T, knot, age), x, u);
+    call_gains(T, W, knot, age + ((real)W->late * T->h), x, u);
     keep_sent(T, o, knot, u);
   } else {
     FENCE();
     take_reset(o);
-    if ((*o->ready == 0) || (*o->knot != knot)) {
+    if ((*o->ready == 0) || (*o->knot != (knot - (*o->lap * W->period)))) {
       *o->unprepared = *o->unprepared + 1U;
     }
     how = horizon_input(T, W, o, k, age, x, w, u);

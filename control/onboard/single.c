@@ -155,6 +155,7 @@ static void fill_tree(const double_tree *from, tree_tables *M) {
   DO(soft, T->softs)                                                                               \
   DO(v_max, T->speeds)                                                                             \
   DO(soft_v, T->speeds)                                                                            \
+  DO(travel, (T->period > 0) * (T->nx / 2))                                                        \
   DO(track.local, 3 * T->track.parts)                                                              \
   DO(track.along, 3 * T->track.parts)                                                              \
   DO(track.of_q, T->track.rows *(T->nx / 2))                                                       \
@@ -168,6 +169,8 @@ static horizon_tables costs_of(const double_horizon_tables *T) {
                           .speeds = T->speeds,
                           .rests = T->rests,
                           .asks = T->asks,
+                          .late = T->late,
+                          .period = T->period,
                           .track = {.rows = T->track.rows,
                                     .parts = T->track.parts,
                                     .asks = T->track.asks,

@@ -1,6 +1,7 @@
 #include "problems/run/controller.h"
 
 #include "control/feedback/resample.h"
+#include "lib/base/block.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,6 +68,11 @@ static bool is_kept(const pb_controller *c, const pb_problem *p) {
   return c->rests || p->rest;
 }
 
+// whether the plan repeats, with the gains of a periodic cost-to-go
+static bool repeats(const pb_problem *p) {
+  return p->task.periodic && !p->feedback.Qf && !p->rest;
+}
+
 // refuse settings that continue after the motion if the motion does not end at rest
 static dm_status check_rest(const pb_controller *c, const pb_problem *p, dm_message *msg) {
   const pb_mpc *set = &p->mpc;
@@ -77,7 +83,7 @@ static dm_status check_rest(const pb_controller *c, const pb_problem *p, dm_mess
     snprintf(what, sizeof what, "mpc.reference: found another one than the plan");
   else if (steady)
     snprintf(what, sizeof what, "mpc.end: found steady");
-  else if (set->stages > f->N)
+  else if (set->stages > f->N && !repeats(p))
     snprintf(what, sizeof what, "mpc.horizon: found %d, more than the %d steps", set->stages, f->N);
   if (is_kept(c, p) || !what[0]) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
@@ -106,8 +112,14 @@ static dm_status make_reference(pb_controller *c, const pb_problem *p, fb_recedi
 // the outputs that it tracks: of tables, else of the states that it follows
 static dm_status make_track(pb_controller *c, const pb_problem *p, fb_receding *o,
                             dm_message *msg) {
-  const fb_tvlqr *f = pb_controller_schedule(c);
+  const fb_tvlqr *f;
   const pb_track *t = &p->mpc.track;
+  if (!t->rows) return DM_OK;
+  DM_TRY(pb_controller_prompt(c, p, &f, msg));
+  if (repeats(p) && t->tables)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "mpc.outputs: found a table for a motion that repeats, expected reference: plan or caller");
   const fb_track_settings set = {.rows = t->rows,
                                  .row = t->row,
                                  .weight = t->weight,
@@ -116,7 +128,6 @@ static dm_status make_track(pb_controller *c, const pb_problem *p, fb_receding *
                                  .states = o->y ? o->knots : f->N + 1,
                                  .x = o->y ? o->y : f->x,
                                  .asks = t->asks};
-  if (!t->rows) return DM_OK;
   if (!c->track)
     DM_TRY(fb_track_new(&c->track, p->robot.outputs.rows, p->model, f->tree, &set, msg));
   o->track = fb_track_tables(c->track);
@@ -129,6 +140,11 @@ dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_recedi
   const fb_tvlqr *f = pb_controller_schedule(c);
   const size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
   DM_TRY(check_rest(c, p, msg));
+  if (repeats(p) && !c->travel) {
+    c->travel = calloc(nx, sizeof *c->travel);
+    if (!c->travel) return DM_NO_MEMORY;
+    for (size_t i = 0; i < nx / 2; i++) c->travel[i] = f->x[N * nx + i] - f->x[i];
+  }
   *out = (fb_receding){.stages = set->stages,
                        .sweeps = set->sweeps,
                        .u_min = p->feedback.u_min,
@@ -140,6 +156,9 @@ dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_recedi
                        .soft_v = set->soft_v,
                        .rests = is_kept(c, p),
                        .asks = set->reference == PB_OF_CALLER,
+                       .late = f->late > 0,
+                       .period = repeats(p) ? f->N : 0,
+                       .travel = c->travel,
                        .single = set->single};
   if (set->end == PB_END_STEADY) out->P_end = f->P + N * nx * nx;
   if (set->end == PB_END_TERMINAL) out->P_end = set->Qf;
@@ -154,13 +173,74 @@ dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_recedi
   return make_track(c, p, out, msg);
 }
 
+static void lay_out_repeated(void *self, dm_block *b) {
+  fb_tvlqr *f = self;
+  const size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
+  f->x = dm_block_alloc(b, (N + 1) * nx, sizeof *f->x);
+  f->u = dm_block_alloc(b, N * nu, sizeof *f->u);
+  f->K = dm_block_alloc(b, N * nu * nx, sizeof *f->K);
+  f->A = dm_block_alloc(b, N * nx * nx, sizeof *f->A);
+  f->B = dm_block_alloc(b, N * nx * nu, sizeof *f->B);
+  f->P = dm_block_alloc(b, (N + 1) * nx * nx, sizeof *f->P);
+  f->Q = dm_block_alloc(b, (size_t)f->weighed * nx * nx, sizeof *f->Q);
+}
+
+// rows of a table of N rows, again and again
+static void repeat_rows(int N, int rows, size_t row, const double *from, double *to) {
+  for (int k = 0; k < rows; k++) memcpy(to + k * row, from + k % N * row, row * sizeof *to);
+}
+
+// f, and `more` steps of the next periods
+static dm_status repeat_schedule(const fb_tvlqr *f, int more, fb_tvlqr **out) {
+  const size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
+  const int N = f->N, n = f->nx / 2;
+  fb_tvlqr sizes = *f;
+  sizes.N = N + more;
+  sizes.weighed = f->weighed > 1 ? sizes.N + 1 : f->weighed;
+  fb_tvlqr *to = dm_block_make(&sizes, sizeof sizes, lay_out_repeated);
+  *out = to;
+  if (!to) return DM_NO_MEMORY;
+  repeat_rows(N, to->N + 1, nx, f->x, to->x);
+  repeat_rows(N, to->N, nu, f->u, to->u);
+  repeat_rows(N, to->N, nu * nx, f->K, to->K);
+  repeat_rows(N, to->N, nx * nx, f->A, to->A);
+  repeat_rows(N, to->N, nx * nu, f->B, to->B);
+  repeat_rows(N, to->N + 1, nx * nx, f->P, to->P);
+  repeat_rows(f->weighed > 1 ? N : 1, to->weighed, nx * nx, f->Q, to->Q);
+  for (int k = 0; k <= to->N; k++)
+    for (int i = 0; i < n; i++)
+      to->x[(size_t)k * nx + (size_t)i] += k / N * (f->x[(size_t)N * nx + (size_t)i] - f->x[i]);
+  return DM_OK;
+}
+
+dm_status pb_controller_prompt(pb_controller *c, const pb_problem *p, const fb_tvlqr **out,
+                               dm_message *msg) {
+  fb_tvlqr *f = pb_controller_schedule(c);
+  *out = f;
+  if (!f->late && !repeats(p)) return DM_OK;
+  if (!c->prompt) {
+    fb_tvlqr plain = *f;
+    double *K = calloc((size_t)f->N * (size_t)f->nu * (size_t)f->nx, sizeof *K);
+    dm_status s = K ? fb_receding_prompt_gains(f, K) : DM_NO_MEMORY;
+    plain.late = 0;
+    plain.K = K;
+    plain.W = NULL;
+    if (s == DM_OK) s = repeat_schedule(&plain, repeats(p) ? p->mpc.stages + 1 : 0, &c->prompt);
+    free(K);
+    if (s != DM_OK) return dm_fail(msg, s, "no gains for a horizon: %s", dm_status_text(s));
+  }
+  *out = c->prompt;
+  return DM_OK;
+}
+
 dm_status pb_controller_recede(fb_output_feedback **law, pb_controller *c, const pb_problem *p,
                                dm_message *msg) {
+  const fb_tvlqr *f;
   fb_receding o;
   *law = NULL;
   DM_TRY(pb_controller_horizon(c, p, &o, msg));
-  DM_TRY(fb_output_feedback_new(law, pb_controller_schedule(c), &p->task.system, p->mpc.measure,
-                                true, msg));
+  DM_TRY(pb_controller_prompt(c, p, &f, msg));
+  DM_TRY(fb_output_feedback_new(law, f, &p->task.system, p->mpc.measure, true, msg));
   const dm_status s = fb_receding_start(*law, &o, msg);
   if (s == DM_OK) return DM_OK;
   fb_output_feedback_free(*law);
@@ -192,7 +272,9 @@ void pb_controller_free(pb_controller *c) {
   fb_output_feedback_free(c->law);
   fb_tvlqr_free(c->sampled);
   free(c->reference);
+  free(c->travel);
   fb_track_free(c->track);
+  dm_block_free(c->prompt);
   fb_estimator_free(c->estimator);
   fb_mechanics_free(c->mechanics);
   fb_tvlqr_free(c->gains);

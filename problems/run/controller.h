@@ -24,7 +24,10 @@ typedef struct pb_controller {
   fb_sensor sensor;        // reads through the estimator
   bool rests;              // the motion ends at rest, which the schedule continues
   double *reference;       // of receding-horizon control by a table: x, then u; NULL: none
-  fb_track *track;         // outputs that it tracks; NULL: none
+  fb_tvlqr
+      *prompt;     // the schedule of receding-horizon control, if it is another one; NULL: not made
+  double *travel;  // [n] of a period; NULL: it does not repeat
+  fb_track *track; // outputs that it tracks; NULL: none
 } pb_controller;
 
 // The schedule of the controller: at its rate, else at the knots.
@@ -47,6 +50,12 @@ dm_status pb_controller_measure(pb_controller *c, const pb_problem *p, dm_messag
 // rest, which the reference, the weight of the end or the length of the horizon needs.
 dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_receding *out,
                                 dm_message *msg);
+
+// The schedule of receding-horizon control, whose code waits for late inputs itself: that of the controller,
+// with gains for inputs without a delay; if the plan repeats, longer by a horizon. Returns DM_OK,
+// DM_NO_MEMORY or DM_NOT_DEFINITE.
+dm_status pb_controller_prompt(pb_controller *c, const pb_problem *p, const fb_tvlqr **out,
+                               dm_message *msg);
 
 // Make the law of receding-horizon control of `mpc:`, whose desired states are those of its reference. Returns as
 // pb_controller_horizon, fb_output_feedback_new and fb_receding_start; on anything but DM_OK *law is NULL.

@@ -37,6 +37,13 @@ RUBBED = ARM.replace("inputs:", """  friction:
     - {joint: shoulder, force: 3, smooth: 0.02, static: 4, stribeck: 0.1, viscous: 0.3}
     - {joint: elbow, force: 1, smooth: 0.05, offset: 0.2}
 inputs:""")
+PERIODIC = """model: {bodies: [{name: bob, joints: [{name: pivot, type: ry, damping: 0.3}], mass: 1, centre: [0, 0, -1]}]}
+inputs: [{joint: pivot, effort: 20}]
+horizon: {steps: 30, time: 1.5}
+start: {q: free}
+goal: start
+via: [{at: 50 %, q: {pivot: 60 deg}}]
+cost: {input: 1}"""
 SWING = CART + """inputs: [{joint: slider, effort: 20}]
 horizon: {steps: 50, time: 2}
 start: {q: {slider: 0, pole: 0}, v: 0}
@@ -113,6 +120,8 @@ HORIZONS = [
      "bounds: [inputs, speeds]", "--single"),
     ("horizon-table", SWING, "horizon: 20, reference: table.csv, end: steady, measure: velocity", ""),
     ("horizon-caller", ARM, "horizon: 8, reference: caller, measure: velocity", ""),
+    ("horizon-periodic", PERIODIC, "horizon: 20, measure: velocity", ""),
+    ("horizon-late", SWING, "horizon: 12, measure: positions", ""),
     ("horizon-track", TIP, "horizon: 8, measure: state, outputs: [{output: tip, weight: 1e4, reference: track.csv}, "
      "{output: bend, weight: 10}]", ""),
     ("horizon-target", TIP, "horizon: 8, measure: positions, outputs: [{output: tip.z, weight: 1e4, reference: caller}]",
@@ -622,7 +631,8 @@ def look_at_horizon(name, motion, mpc, words, ways):
         f.write("t,y.tip.x,y.tip.y,y.tip.z\n0,-2.087,0,-0.340\n0.5,-2,0,-0.3\n")
     required = 1 if "table" in mpc else 0
     with open(name + ".yaml", "w", encoding="utf-8") as f:
-        f.write(f"{motion}\nfeedback: {{Q: {{q: 100, p: 1}}, R: 1}}\nmpc: {{{mpc}}}\n"
+        late = ", delay: 1" if "late" in name else ""
+        f.write(f"{motion}\nfeedback: {{Q: {{q: 100, p: 1}}, R: 1{late}}}\nmpc: {{{mpc}}}\n"
                 f"verify: {{law: mpc, samples: 2, required: {required}, spread: {{q: 0.1, v: 0.2}}}}\n")
     status, said = run(DMOC, "verify", name + ".yaml", "-o", name)
     if "no IPOPT" in said:

@@ -155,7 +155,7 @@ static PLAIN void calls_that_interrupt(void) {
       continue;
     }
     late++;
-    fact("a late call is by the gains", is_by_gains(&c, 3, 3 - steps_late));
+    fact("a late call is by the gains", is_by_gains(&c, 3 + costs.late, 3 - steps_late));
     memcpy(other.y, c.y, sizeof c.y);
     memcpy(other.sent, c.sent, sizeof c.sent);
     other.sends = c.sends;
@@ -194,7 +194,7 @@ static PLAIN void calls_again(void) {
   const int n = CONTROLLER_NQ, steps = CONTROLLER_STEPS;
   const controller_real *end = row(&costs.y, steps);
   const int rests =
-      costs.track.rows == 0 && !memcmp(end, row(&law_state.y_d, steps), (size_t)n * sizeof *end);
+      costs.period == 0 && costs.track.rows == 0 && !memcmp(end, row(&law_state.y_d, steps), (size_t)n * sizeof *end);
   controller_real m[WIDTH] = {0};
   double rate[2];
   memcpy(m, end, (size_t)(FORM == 0 ? 2 * n : n) * sizeof *m);
@@ -220,7 +220,7 @@ static PLAIN void calls_at_other_knots(void) {
   follow(&c, 3);
   call(&c, 6);
   fact("knots may be missed",
-       c.ended[CONTROLLER_FELL_BACK] == 0 && c.unprepared == 1 && c.knot == 6);
+       c.ended[CONTROLLER_FELL_BACK] == 0 && c.unprepared == 1 && c.knot == 6 + costs.late);
   // backwards: from the plan, as a new motion
   give_reference(&c, 1);
   call(&c, 1);

@@ -199,7 +199,6 @@ static dm_status check_feedback(const pb_reader *r, const pb_node *node, const p
     const char *what;
   } beside[] = {{f->second_variation, "Q: second-variation"},
                 {isfinite(f->rate), "rate"},
-                {f->delay, "delay: 1"},
                 {f->integral != NULL, "integral"},
                 {f->near != NULL, "schedule: path"},
                 {f->rate_limit != NULL, "rate_limit"},

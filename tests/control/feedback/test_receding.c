@@ -677,6 +677,32 @@ static void states_are_moved_to_their_knots(void **state) {
   close_scene(&z);
 }
 
+// an input that acts a step late is that of the next knot, from the state to which the input under way leads
+static void late_inputs_are_those_of_the_next_knot(void **state) {
+  (void)state;
+  fb_receding o = {.stages = 12, .sweeps = 5};
+  scene z = open_scene(&o);
+  o.late = true;
+  scene late = open_scene(&o);
+  double x[4], x1[4], u[2], under = z.f->u[0];
+  dm_del_info info;
+  dm_del *del;
+  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
+  for (int i = 0; i < 4; i++) x[i] = z.f->x[i] + 0.1;
+  for (int k = 0; k < STEPS - 1; k++) {
+    memcpy(x1, x, sizeof x1);
+    assert_int_equal(dm_del_step(del, x, x + 2, &under, H, x1, x1 + 2, &info), DM_OK);
+    late.law->horizon->input(late.law->horizon, k, x, &u[0], NULL);
+    z.law->horizon->input(z.law->horizon, k + 1, x1, &u[1], NULL);
+    assert_close(u[0], u[1], 1e-8 * (1 + fabs(u[1])));
+    under = u[0];
+    memcpy(x, x1, sizeof x);
+  }
+  dm_del_free(del);
+  close_scene(&late);
+  close_scene(&z);
+}
+
 // in single precision it is the same up to rounding; a state that is not finite gives the plan's
 static void both_precisions_agree(void **state) {
   (void)state;
@@ -714,6 +740,7 @@ int main(void) {
       cmocka_unit_test(the_last_motion_answers_without_a_measurement),
       cmocka_unit_test(calls_may_be_prepared_or_missed),
       cmocka_unit_test(states_are_moved_to_their_knots),
+      cmocka_unit_test(late_inputs_are_those_of_the_next_knot),
       cmocka_unit_test(both_precisions_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,12 +121,22 @@ static const refused wrong[] = {
     {HEAD "feedback: {rate: 200}\nmpc: {}\n",
      "p.yaml:5:1: mpc: found it beside feedback.rate, which it does not support; leave one of them "
      "out"},
-    {HEAD "feedback: {delay: 1}\nmpc: {}\n", "p.yaml:5:1: mpc: found it beside feedback.delay: 1"},
+    {HEAD "outputs: [{name: gap, type: distance, bodies: tip}]\nfeedback: {}\n"
+          "mpc: {outputs: [{output: gap, weight: 1}]}\n",
+     "p.yaml:6:26: mpc.outputs[].output: found 'gap', which the code on board does not compute"},
+    {HEAD "outputs: [{name: tip, type: position, bodies: tip}]\nfeedback: {}\n"
+          "mpc: {outputs: [{output: tip.x, weight: 1}, {output: tip.z, weight: 1, reference: "
+          "caller}]}\n",
+     "mpc.outputs[].reference: found caller for some outputs, expected it for all or none"},
+    {HEAD "outputs: [{name: tip, type: position, bodies: tip}]\nfeedback: {}\n"
+          "mpc: {outputs: [{output: tip.x, weight: 1}, {output: tip, weight: 1}]}\n",
+     "mpc.outputs[]: found 'tip' twice, expected it once"},
+    {HEAD "outputs: [{name: tip, type: position, bodies: tip}]\nfeedback: {}\n"
+          "mpc: {outputs: [{output: tip, weight: 1, reference: goal}]}\n",
+     "mpc.outputs[].reference: found 'goal', expected plan, caller, or FILE.csv"},
     {HEAD "feedback: {}\nverify: {law: mpc}\n", "p.yaml:5:15: verify.law: found mpc without a "
                                                 "section 'mpc', expected both; try mpc: {horizon: "
                                                 "30}"},
-    {HEAD "feedback: {}\nmpc: {}\nverify: {law: mpc, delay: 0.01}\n",
-     "p.yaml:6:20: verify.delay: found it beside law: mpc, which acts at knots, on time"},
     {HEAD "feedback: {}\nmpc: {}\nverify: {law: mpc, plants: exported}\n",
      "p.yaml:6:28: verify.plants: found exported beside law: mpc"},
     {"model: {urdf: c.urdf, kinematic: [slider]}\nfeedback: {}\nmpc: {}\n" RUN,
