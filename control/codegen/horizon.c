@@ -92,7 +92,7 @@ static const struct {
                 {"int", "unreached", 1, "numbers of it that are beyond the limits"},
                 {"int", "guided", 1, "rows of the reference of outputs that the caller has set"},
                 {"int", "guided_at", 1, "the knot of its first row"},
-                {"int", "sends", 1, "1: inputs were given"},
+                {"int", "sends", 1, "inputs that are remembered"},
                 {"int", "sent_at", 1, "the knot of the last one"},
                 {"int", "lap", 1, "periods before it, which `knot` does not count"},
                 {"volatile int", "busy", 1, "1: controller_prepare has begun and not ended"},

@@ -61,17 +61,17 @@ static void move_state(const tree_tables *M, real share, const real *u, const ho
   }
 }
 
-// the input that was given at knot k, the oldest that is remembered, or the plan's
+// the input that was given at knot k; before the memory, the oldest one; before the first call, the plan's
 static const real *sent_input(const tables *T, const horizon_tables *W, const horizon *o, int k) {
   const real *u = row(&T->u_d, k - (*o->lap * W->period));
-  if (*o->sends != 0) {
-    int at = *o->sent_at - k;
-    if (at >= SENT) {
-      at = SENT - 1;
-    }
-    if (at < 0) {
-      at = 0;
-    }
+  int at = *o->sent_at - k;
+  if ((at >= SENT) && (*o->sends == SENT)) {
+    at = SENT - 1;
+  }
+  if (at < 0) {
+    at = 0;
+  }
+  if (at < *o->sends) {
     u = &o->sent[at * T->nu];
   }
   return u;
@@ -82,18 +82,21 @@ static void keep_sent(const tables *T, const horizon *o, int k, const real *u) {
   const int nu = T->nu;
   const int gap = (*o->sends != 0) ? (k - *o->sent_at) : -1;
   int i;
-  if (gap != 0) {
+  if (gap > 0) {
     for (i = 1; i < SENT; i++) {
       const int to = SENT - i;
       int from = 0;
       if (to > gap) {
         from = to - gap;
       }
-      copy(nu, (gap < 0) ? u : &o->sent[from * nu], &o->sent[to * nu]);
+      copy(nu, &o->sent[from * nu], &o->sent[to * nu]);
     }
+    *o->sends = ((gap + *o->sends) < SENT) ? (gap + *o->sends) : SENT;
+  }
+  if (gap < 0) {
+    *o->sends = 1;
   }
   copy(nu, u, o->sent);
-  *o->sends = 1;
   *o->sent_at = k;
 }
 

@@ -383,10 +383,12 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   }
   *o->swept = 0;
   take_measurement(T, W, *o->lap, x);
+  if (*o->sent_at > reached) {
+    *o->sends = 0;
+  }
   seen = age_state(T, W, o, reached, before, w, x);
-  if (*o->ready == 0) {
-    seen = 1;
-  } else {
+  seen = seen || (*o->ready == 0);
+  if (*o->ready != 0) {
     if (seen) {
       seen = take_state(T, o, x);
     }

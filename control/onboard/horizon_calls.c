@@ -40,7 +40,8 @@ static int nearest_knot(const tables *T, int k, real age) {
 
 // u [nu] by the gains of knot k from its state x [nx], measured `age` before it, which is changed; knots and
 // positions as in the first period, which is not that of a motion in preparation
-static void call_gains(const tables *T, const horizon_tables *W, int k, real age, real *x, real *u) {
+static void call_gains(const tables *T, const horizon_tables *W, int k, real age, real *x,
+                       real *u) {
   const int from = nearest_knot(T, k, age);
   int laps = 0;
 #ifdef HAS_PERIODS

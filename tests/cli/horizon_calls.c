@@ -193,8 +193,8 @@ static PLAIN void calls_again(void) {
   static const double off[] = {0.1, 0.025};
   const int n = CONTROLLER_NQ, steps = CONTROLLER_STEPS;
   const controller_real *end = row(&costs.y, steps);
-  const int rests =
-      costs.period == 0 && costs.track.rows == 0 && !memcmp(end, row(&law_state.y_d, steps), (size_t)n * sizeof *end);
+  const int rests = costs.period == 0 && costs.track.rows == 0 &&
+                    !memcmp(end, row(&law_state.y_d, steps), (size_t)n * sizeof *end);
   controller_real m[WIDTH] = {0};
   double rate[2];
   memcpy(m, end, (size_t)(FORM == 0 ? 2 * n : n) * sizeof *m);
