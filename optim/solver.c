@@ -82,7 +82,7 @@ dm_status oc_solver_new(oc_solver **out, const oc_task *task, const oc_setup *se
   s->numbers = numbers;
   s->fresh = true;
 
-  // its own ends, NAN where the task has none
+  // its own ends, NAN where the task leaves them free
   for (int i = 0; i < 4; i++) {
     const double **end = end_array(&s->task, i);
     for (size_t j = 0; j < n; j++) numbers[(size_t)i * n + j] = *end ? (*end)[j] : NAN;
@@ -311,7 +311,7 @@ dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_me
   if (status < 0)
     return dm_fail(msg, status, "the solution has no derivatives: %s", dm_status_text(status));
 
-  // 3. in the task's units, by entry of the ends; the tie-break is no part of the objective
+  // 3. in the task's units, by entry of the ends; the objective is without the tie-break
   double *tie = memset(at.z_l, 0, n * sizeof *tie), *zero = memset(at.z_u, 0, n * sizeof *zero);
   const double weight = w->scaled ? oc_scaled_objective(w->scaled) : 1;
   oc_transcription_tie_gradient(w->first, w->point.x, tie);

@@ -19,7 +19,7 @@ typedef struct fb_track fb_track;
 struct track_tables;
 struct tree_tables;
 
-// Outputs and what they are to follow.
+// Outputs and their references.
 typedef struct fb_track_settings {
   int rows;
   const int *row;       // [rows] of the outputs

@@ -199,7 +199,7 @@ static void curvatures(const tree_tables *M, const real *room, real *bend, real 
   }
 }
 
-// Of the loads under u at a point: derivatives f_q [n n] by coordinates and f_u [n inputs] by inputs. A
+// The loads under u at a point: derivatives f_q [n n] by coordinates and f_u [n inputs] by inputs. A
 // joint i at or below j turns the wrench W of a load: df_j/dq_i = S_j.(S_i x* W).
 static void load_slopes(const tree_tables *M, const real *u, const real *room, real *f_q,
                         real *f_u) {

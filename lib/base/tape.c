@@ -193,7 +193,7 @@ static bool is_number(const dm_tape *f, int i) {
   return f->operation[i].kind == DM_TAPE_NUMBER;
 }
 
-// does a call have a second operand that is no number?
+// is the second operand of a call an expression, not a number?
 static bool has_second(const dm_tape *f, const dm_tape_operation *o) {
   return functions[o->at].arguments == 2 && !is_number(f, o->b);
 }

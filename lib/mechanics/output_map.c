@@ -130,7 +130,7 @@ static map_place place_map(const dm_output_map *m, void *scratch) {
   return w;
 }
 
-// what follows from the rows
+// sizes that follow from the rows
 static void finish_map(dm_output_map *m) {
   dm_block b = {0};
   map_place w;

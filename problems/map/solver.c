@@ -28,7 +28,7 @@ static bool watch_iterate(void *self, const oc_iterate *it) {
 
 // -- open and close
 
-// what a file has that a solver cannot have; NULL: nothing
+// the section of a file that a solver does not support; NULL: none
 static const char *find_obstacle(const pb_problem *p) {
   if (p->phases.n) return "phases, expected one of them: say which by 'phase'";
   if (!p->has.task) return "no task, expected 'horizon'";
