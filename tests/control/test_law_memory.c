@@ -158,7 +158,7 @@ static dm_status samples(void) {
   fb_tvlqr f = {.N = 1, .nx = 4, .nu = 1, .h = 0.1, .x = (double[8]){0}, .u = none, .K = none};
   const fb_output_bound bound = {.rows = 1, .within = 1};
   const dm_holonomic first = {.nc = 1, .eval = eval_first};
-  const fb_output_bounds outputs = {dm_output_map_of(first, 2), 1, &bound};
+  const fb_output_bounds outputs = {.y = dm_output_map_of(first, 2), .count = 1, .bound = &bound};
   fb_monte_carlo_settings set = {.samples = 1, .spread_q = none, .spread_v = none};
   set.outputs = &outputs;
   fb_sample row;
@@ -219,7 +219,7 @@ static dm_status new_score(void) {
   fb_tvlqr f = {.N = 1, .nx = 4, .nu = 1, .h = 0.1, .x = (double[8]){0}, .u = none, .K = none};
   const fb_output_bound bound = {.rows = 1, .within = 1};
   const dm_holonomic first = {.nc = 1, .eval = eval_first};
-  const fb_output_bounds outputs = {dm_output_map_of(first, 2), 1, &bound};
+  const fb_output_bounds outputs = {.y = dm_output_map_of(first, 2), .count = 1, .bound = &bound};
   const fb_perturbed_models machines = {.self = none, .nj = model->nj, .build = make_machine};
   const fb_criterion row = {"mass", FB_VARY_MASS, -1, 1, 1.1, 2, 1, 0, 0, {0}};
   fb_criteria *w = NULL;

@@ -177,9 +177,9 @@ static void a_wrong_end_is_refused_and_nothing_changes(void **state) {
   const struct {
     oc_end start, goal;
     const char *says;
-  } wrong[] = {{{.q = nan}, {NULL}, "start position of"},
-               {{.q = outside}, {NULL}, "-3"},
-               {{NULL}, {.v = given}, "expected NAN"}};
+  } wrong[] = {{{nan, NULL}, {NULL, NULL}, "start position of"},
+               {{outside, NULL}, {NULL, NULL}, "-3"},
+               {{NULL, NULL}, {NULL, given}, "expected NAN"}};
   for (int i = 0; i < 3; i++) {
     assert_int_equal(oc_solver_solve(s, &wrong[i].start, &wrong[i].goal, &msg), DM_BAD_INPUT);
     assert_non_null(strstr(msg.text, wrong[i].says));

@@ -183,7 +183,7 @@ static scene open_scene(const tracking *by, const fb_receding *o) {
         dm_output_map_eval(&z.outputs.y, z.outputs.scratch, z.x->q + 2 * k, NULL, plan, NULL, NULL),
         DM_OK);
     for (int i = 0; i < 3; i++)
-      y[3 * k + i] = by->offset ? plan[row[i]] + by->offset * (i == 2 ? by->unit : 1) : NAN;
+      y[3 * k + i] = by->offset != 0 ? plan[row[i]] + by->offset * (i == 2 ? by->unit : 1) : NAN;
   }
   const fb_track_settings set = {.rows = 3,
                                  .row = row,
