@@ -1,33 +1,14 @@
 // Receding-horizon control: its linear problem is the map's, its input is that of the gains where
 // no bound acts, its bounded problems are solved as by projected gradients, and repeated calls end
 // at the minimum of the nonlinear problem.
-#include "control/feedback/mechanics.h"
-#include "control/feedback/output_feedback.h"
-#include "control/feedback/receding.h"
-#include "control/onboard/onboard.h"
 #include "lib/base/block.h"
-#include "lib/discrete/del.h"
 #include "lib/discrete/interval.h"
 #include "lib/discrete/linearize.h"
-#include "tests/support/springs.h"
+#include "tests/support/receding_scene.h"
 
 #include <limits.h>
 
-enum { MOST = 12, STEPS = 40 };
-static const double H = 0.02;
-
-static fb_mechanics *make_mechanics(const dm_model *m, const dm_springs *springs, dm_loads *loads,
-                                    dm_joint_forces *friction, const dm_system *s, double h) {
-  fb_mechanics *w;
-  dm_message msg = {""};
-  const dm_robot robot = {.tree = (dm_model *)m,
-                          .model = (dm_model *)m,
-                          .springs = (dm_springs *)springs,
-                          .loads = loads,
-                          .joint = {[DM_JOINT_FRICTION] = friction}};
-  if (fb_mechanics_new(&w, &robot, s, h, FB_OF_STEPS, &msg) != DM_OK) fail_msg("%s", msg.text);
-  return w;
-}
+enum { MOST = 12 };
 
 // -- the linear problem
 
@@ -136,64 +117,6 @@ static void steps_are_linearized_as_by_the_map(void **state) {
 }
 
 // -- along a motion
-
-typedef struct scene {
-  dm_model *m;
-  dm_system s;
-  dm_trajectory *x;
-  fb_tvlqr *f;
-  fb_mechanics *mechanics;
-  fb_output_feedback *law;
-  int nu;
-} scene;
-
-static const double Q[] = {20, 10, 1, 1}, R[] = {0.2};
-
-// a cart-pole from an angle under an input of this size, with gains of the end weight Qf
-static scene open_motion(double angle, double size, const double *Qf, const fb_receding *o) {
-  scene z = {.m = models_cart_pole()};
-  dm_message msg = {""};
-  dm_del_info info;
-  dm_del *del;
-  int failed;
-  z.s = dm_system_of(z.m);
-  z.nu = z.m->nu;
-  assert_int_equal(dm_trajectory_new(&z.x, STEPS, 2, 1), DM_OK);
-  z.x->h = H;
-  z.x->q[1] = angle;
-  for (int k = 0; k < STEPS; k++) z.x->u[k] = size * sin(0.2 * k);
-  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
-  assert_int_equal(dm_trajectory_rollout(z.x, del, &info, &failed), DM_OK);
-  dm_del_free(del);
-  fb_weights weights = {.Q = Q, .R = R, .Qf = Qf};
-  if (fb_tvlqr_new(&z.f, z.x, &z.s, &weights, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
-  z.mechanics = make_mechanics(z.m, NULL, NULL, NULL, &z.s, H);
-  z.f->tree = fb_mechanics_tables(z.mechanics);
-  if (fb_output_feedback_new(&z.law, z.f, &z.s, FB_STATE, true, &msg) != DM_OK)
-    fail_msg("%s", msg.text);
-  if (fb_receding_start(z.law, o, &msg) != DM_OK) fail_msg("%s", msg.text);
-  return z;
-}
-
-// it swings
-static scene open_scene(const fb_receding *o) {
-  return open_motion(2.5, 3, Q, o);
-}
-
-// it rests, which goes on
-static scene open_rest(const fb_receding *o) {
-  fb_receding goes_on = *o;
-  goes_on.rests = true;
-  return open_motion(0, 0, Q, &goes_on);
-}
-
-static void close_scene(scene *z) {
-  fb_output_feedback_free(z->law);
-  fb_mechanics_free(z->mechanics);
-  fb_tvlqr_free(z->f);
-  dm_trajectory_free(z->x);
-  dm_model_free(z->m);
-}
 
 // without active bounds the first input is that of the gains, for every horizon
 static void near_the_plan_it_is_the_gains(void **state) {
@@ -616,93 +539,6 @@ static void calls_may_be_prepared_or_missed(void **state) {
   close_scene(&z);
 }
 
-// a measurement of an age gives the input of the state to which the map's steps lead, whole ones and a
-// part, under the inputs that were given; one that is newer than its knot leads back. An age that is not
-// known gives the input of the last motion
-static void states_are_moved_to_their_knots(void **state) {
-  (void)state;
-  const fb_receding o = {.stages = 12, .sweeps = 5};
-  scene z = open_scene(&o), old = open_scene(&o);
-  fb_horizon *run[] = {z.law->horizon, old.law->horizon};
-  const double share[] = {0.4, 1, 1.3, 3.7, -0.3};
-  dm_del_info info;
-  dm_del *del;
-  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
-  for (int i = 0; i < COUNT(share); i++) {
-    double x[4], u[2], sent[4];
-    const int first = 4;
-
-    // four calls, whose inputs are remembered
-    for (int side = 0; side < 2; side++) run[side]->begin(run[side]);
-    for (int k = first - 4; k < first; k++) {
-      for (int j = 0; j < 4; j++) x[j] = z.f->x[4 * k + j] + 0.1 * cos(j + k);
-      for (int side = 0; side < 2; side++)
-        run[side]->input(run[side], k, x, &sent[k - first + 4], NULL);
-    }
-
-    // from x, measured at an age, to x1 at the knot; or from there to x
-    double x1[4];
-    const int whole = share[i] > 0 ? (int)share[i] : 0;
-    for (int j = 0; j < 4; j++) x[j] = x1[j] = z.f->x[4 * first + j] + 0.05;
-    for (int part = whole; part >= 0; part--) {
-      const double length = part == whole ? share[i] - whole : 1;
-      double from[4];
-      memcpy(from, x1, sizeof from);
-      if (fabs(length) < 1e-9) continue;
-      assert_int_equal(
-          dm_del_step(del, from, from + 2, &sent[3 - part], fabs(length) * H, x1, x1 + 2, &info),
-          DM_OK);
-    }
-    const double *measured = share[i] > 0 ? x : x1, *there = share[i] > 0 ? x1 : x;
-    assert_int_equal(run[0]->input(run[0], first, there, &u[0], NULL), FB_SOLVED);
-    assert_int_equal(run[1]->input_at(run[1], first, share[i] * H, measured, &u[1], NULL),
-                     FB_SOLVED);
-    assert_close(u[1], u[0], 1e-8 * (1 + fabs(u[0])));
-    assert_true(fabs(u[0] - sent[3]) > 1e-3);
-  }
-
-  // ages that are not known
-  const double wrong[] = {NAN, INFINITY, 4.1 * H, -1.1 * H};
-  for (int i = 0; i < COUNT(wrong); i++) {
-    double x[4], planned, u, q[2];
-    for (int j = 0; j < 4; j++) x[j] = z.f->x[20 + j] + 0.1;
-    run[0]->begin(run[0]);
-    run[0]->input(run[0], 5, x, &u, NULL);
-    run[0]->stage(run[0], 1, q, &planned);
-    assert_int_equal(run[0]->input_at(run[0], 6, wrong[i], x, &u, NULL), FB_FELL_BACK);
-    assert_close(u, planned, 0);
-  }
-  dm_del_free(del);
-  close_scene(&old);
-  close_scene(&z);
-}
-
-// an input that acts a step late is that of the next knot, from the state to which the input under way leads
-static void late_inputs_are_those_of_the_next_knot(void **state) {
-  (void)state;
-  fb_receding o = {.stages = 12, .sweeps = 5};
-  scene z = open_scene(&o);
-  o.late = true;
-  scene late = open_scene(&o);
-  double x[4], x1[4], u[2], under = z.f->u[0];
-  dm_del_info info;
-  dm_del *del;
-  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
-  for (int i = 0; i < 4; i++) x[i] = z.f->x[i] + 0.1;
-  for (int k = 0; k < STEPS - 1; k++) {
-    memcpy(x1, x, sizeof x1);
-    assert_int_equal(dm_del_step(del, x, x + 2, &under, H, x1, x1 + 2, &info), DM_OK);
-    late.law->horizon->input(late.law->horizon, k, x, &u[0], NULL);
-    z.law->horizon->input(z.law->horizon, k + 1, x1, &u[1], NULL);
-    assert_close(u[0], u[1], 1e-8 * (1 + fabs(u[1])));
-    under = u[0];
-    memcpy(x, x1, sizeof x);
-  }
-  dm_del_free(del);
-  close_scene(&late);
-  close_scene(&z);
-}
-
 // in single precision it is the same up to rounding; a state that is not finite gives the plan's
 static void both_precisions_agree(void **state) {
   (void)state;
@@ -739,8 +575,6 @@ int main(void) {
       cmocka_unit_test(references_have_the_motions_momenta),
       cmocka_unit_test(the_last_motion_answers_without_a_measurement),
       cmocka_unit_test(calls_may_be_prepared_or_missed),
-      cmocka_unit_test(states_are_moved_to_their_knots),
-      cmocka_unit_test(late_inputs_are_those_of_the_next_knot),
       cmocka_unit_test(both_precisions_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
