@@ -348,7 +348,7 @@ static void outputs_have_bounds(void **state) {
   balanced z = balanced_open();
   fb_output_bound bound = {.rows = 1, .within = 1e-3};
   const dm_holonomic pole = {.nc = 1, .eval = eval_pole};
-  const fb_output_bounds outputs = {dm_output_map_of(pole, 2), 1, &bound};
+  const fb_output_bounds outputs = {.y = dm_output_map_of(pole, 2), .count = 1, .bound = &bound};
   const fb_criteria_settings set = {.seed = 1, .tolerance = 1e9, .outputs = &outputs};
   fb_criterion row = {.name = "t", .vary = FB_VARY_TORQUE, .part = -1, .levels = 2, .repeats = 1};
   row.from = 1;

@@ -113,7 +113,7 @@ static void rotations_are_off_by_the_angle_between_them(void **state) {
               {{1.5707963267948966, 0, 0}, {0, 1.5707963267948966, 0}, 2.0943951023931953}};
   static const fb_output_bound bound = {0, 3, true, 1, 0};
   const dm_holonomic turns = {.nc = 3, .eval = eval_turn};
-  const fb_output_bounds set = {dm_output_map_of(turns, 3), 1, &bound};
+  const fb_output_bounds set = {.y = dm_output_map_of(turns, 3), .count = 1, .bound = &bound};
   fb_output_errors *w;
   assert_int_equal(fb_output_errors_new(&w, &set, 1, 0.1), DM_OK);
   for (int i = 0; i < COUNT(rows); i++) {
