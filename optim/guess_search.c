@@ -179,7 +179,8 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   }
   options.program.flat = w->scaled ? options.tol : 0;
   options.program.warm = w->warm;
-  options.program.models = !oc_contact_programs_exist(w); // their multipliers are not unique
+  // not with contacts, whose multipliers are not unique
+  options.program.models = w->same && !oc_contact_programs_exist(w);
   options.program.beginnings = which;
   const oc_hooks hooks = {.watch = watch_progress, .stop = ask_caller, .user = p};
 

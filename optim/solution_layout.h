@@ -78,6 +78,7 @@ typedef struct oc_solution {
   bool newton;        // is Newton's method used?
   oc_point point;     // of the program: the guess, and then the solution
   bool warm;          // are the point's multipliers those of a nearby solution?
+  bool same;          // of this program, not of another grid: quadratic models come first
   bool stage;         // is the stage solver used first?
   uint64_t branch;    // of the next line (oc_guess_branch)
   double *guess;      // [nlp->n] the initial point

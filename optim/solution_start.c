@@ -23,7 +23,7 @@ static void take_warm_multipliers(oc_solution *w) {
   memcpy(w->point.z_l, w->set.warm->z_l, n * sizeof *w->point.z_l);
   memcpy(w->point.z_u, w->set.warm->z_u, n * sizeof *w->point.z_u);
   memcpy(w->point.lambda, w->set.warm->lambda, m * sizeof *w->point.lambda);
-  w->warm = true;
+  w->warm = w->same = true;
 }
 
 void oc_solution_free_motions(dm_trajectory **motion, int n) {

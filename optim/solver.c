@@ -124,7 +124,7 @@ static dm_status solve_warm(oc_solver *s, dm_message *msg) {
   const bool only_guess = w->set.options.only_guess;
   oc_transcription_rebound(w->first);
   if (w->scaled) oc_scaled_rebound(w->scaled);
-  w->warm = w->set.options.only_guess = true;
+  w->warm = w->same = w->set.options.only_guess = true;
   w->kept = s->kept;
   const dm_status status = oc_solution_find(w, msg);
   w->kept = NULL;

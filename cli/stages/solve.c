@@ -67,7 +67,7 @@ static int read_multipliers(cli_solve *w) {
   dm_message msg;
 
   // variables and rows must match
-  solution->warm =
+  solution->warm = solution->same =
       w->same && cli_multipliers_read(&file, solution->nlp, &solution->point, &msg) == DM_OK;
   if (!w->same)
     cli_note(call->args,
