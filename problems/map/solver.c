@@ -14,7 +14,7 @@ struct pb_solver {
   dm_trajectory *guess;
   oc_solver *solver;
   double *ends; // x0, goal [4n]
-  pb_watch *watch;
+  pb_watch watch;
   void *user;
   dm_message why;
 };
@@ -81,7 +81,7 @@ static dm_status fill_solver(pb_solver *s, dm_message *msg) {
 }
 
 dm_status pb_solver_open(pb_solver **out, const char *path, const char *copies,
-                         const char *const *replace, int nreplace, pb_watch *watch, void *user,
+                         const char *const *replace, int nreplace, pb_watch watch, void *user,
                          dm_message *msg) {
   *out = NULL;
   pb_solver *s = calloc(1, sizeof *s);

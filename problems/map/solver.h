@@ -15,14 +15,14 @@ typedef struct pb_solver pb_solver;
 
 // Called at each iteration with its number, objective, violation, dual infeasibility, barrier parameter, step length
 // and the shift of the Hessian [7]; returning 0 stops the solve.
-typedef int pb_watch(void *user, const double *iterate);
+typedef int (*pb_watch)(void *user, const double *iterate);
 
 // Open the task of a problem file; arguments as of pb_map_open (problems/map/map.h).
 //   watch, user  called in solves; may be NULL
 // Returns DM_OK; DM_NO_MEMORY; DM_IO; or DM_BAD_INPUT for an invalid file, one without a task, with phases, several
 // starts or design parameters. Errors have a sentence in msg and *out NULL.
 dm_status pb_solver_open(pb_solver **out, const char *path, const char *copies,
-                         const char *const *replace, int nreplace, pb_watch *watch, void *user,
+                         const char *const *replace, int nreplace, pb_watch watch, void *user,
                          dm_message *msg);
 void pb_solver_close(pb_solver *s); // NULL is accepted
 
