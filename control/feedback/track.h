@@ -34,8 +34,9 @@ typedef struct fb_track_settings {
 // Whether row i can be computed on board (lib/multibody/output_parts.h).
 bool fb_track_knows(const dm_outputs *w, const dm_model *m, int i);
 
-// Make the tables of rows of the outputs w of a model m, whose tree on board is M; everything is copied. Returns DM_OK; DM_NO_MEMORY;
-// DM_UNAVAILABLE with a sentence that names a row that cannot be computed on board.
+// Make the tables of rows of the outputs w of a model m, whose tree on board is M; everything is copied.
+// Returns DM_OK; DM_NO_MEMORY; DM_UNAVAILABLE with a sentence that names a row that cannot be computed on
+// board.
 dm_status fb_track_new(fb_track **out, const dm_outputs *w, const dm_model *m,
                        const struct tree_tables *M, const fb_track_settings *set, dm_message *msg);
 void fb_track_free(fb_track *w); // NULL is accepted

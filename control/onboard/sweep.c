@@ -3,8 +3,10 @@
 //   minimize  sum over stages ((off + dx)'Q (off + dx) + (u_off + du)'R (u_off + du)) / 2
 //             + (off_H + dx_H)'P (off_H + dx_H) / 2        dx_j+1 = A dx_j + B du_j + c
 //
-// Outputs add their cost (track.c). A coordinate beyond its bound costs soft (q - bound)^2 / 2, and likewise the mean speed of a step,
-// (q1 - q0) / h, which is linear in dx of both its ends. Backward: gains of free inputs,
+// Outputs add their cost (track.c). A coordinate beyond its bound costs soft (q - bound)^2 / 2, and
+// likewise the mean speed of a step, (q1 - q0) / h, which is linear in dx of both its ends.
+//
+// Backward: gains of free inputs,
 // du = -(K dx + k); for a held input K dx + k is the slope of the cost by it. Forward: dx, du. Both
 // are repeated until no bound is crossed and every slope pushes against its bound: an active-set
 // method that changes all of them at once, and from the middle of its sweeps on only the first.

@@ -28,7 +28,7 @@ CPU = "-std=c99 -O2 -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard".
 
 
 def run(*words, **more):
-    """Run a program; return what it printed."""
+    """Return the output of a program."""
     return subprocess.run(words, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, **more).stdout
 
 
@@ -44,7 +44,7 @@ def deepest_stack(graph):
 
 
 def main(folder, build):
-    """Print sizes, and what the program prints; its status."""
+    """Print sizes and the output of the program; return its status."""
     cc = ["arm-none-eabi-gcc", *CPU, "-I" + folder]
     run(*cc, "-Wall", "-Wextra", "-Wconversion", "-Werror", "-pedantic", "-fcallgraph-info=su", "-c",
         folder + "/controller.c", "-o", build + "/controller.o")

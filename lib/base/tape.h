@@ -63,7 +63,7 @@ typedef struct dm_tape {
 size_t dm_tape_room(const dm_tape *f);
 
 // f at x [nx]; if f_x is not NULL its gradient [nx], and if f_xx is not NULL too its full Hessian
-// [nx x nx]. What has no value or derivative there is NAN or infinite. No allocation. Cost: O(count) for
+// [nx x nx]. Values that do not exist there are NAN or infinite. No allocation. Cost: O(count) for
 // f and f_x, O(nx^2 count) for f_xx.
 double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x, double *f_xx);
 

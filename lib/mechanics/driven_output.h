@@ -33,7 +33,8 @@ dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, 
 dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scratch,
                                      const dm_step *x, const double *lambda, double *H);
 
-// Write y [ny] for driven rows at an instant, with s(q), s_q v and u. Other rows are not written. Returns as dm_driven_outputs_eval does. No allocation.
+// Write y [ny] for driven rows at an instant, with s(q), s_q v and u. Other rows are not written.
+// Returns as dm_driven_outputs_eval does. No allocation.
 dm_status dm_driven_outputs_now(const dm_output_map *m, int nu, void *scratch, const double *q,
                                 const double *v, const double *u, double *y);
 

@@ -158,7 +158,7 @@ def fact(name, holds, why=""):
 
 
 def run(*words, **more):
-    """Run a program; its exit status and what it printed."""
+    """Return the exit status and the output of a program."""
     done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
     return done.returncode, done.stdout

@@ -26,7 +26,7 @@ failures = []
 
 
 def run(*words, folder=None):
-    """Run a program; its exit status and what it printed."""
+    """Return the exit status and the output of a program."""
     done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=600)
     return done.returncode, done.stdout

@@ -20,7 +20,7 @@ STRICT = "-std=c99 -O2 -Wall -Wextra -Wconversion -pedantic -Werror".split()
 
 
 def run(*words, **more):
-    """Run a program; what it printed. If it fails, so does this test."""
+    """Return the output of a program; its failure ends this test."""
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False, **more)
     if done.returncode:
@@ -29,7 +29,7 @@ def run(*words, **more):
 
 
 def lacks(what, *programs):
-    """Whether a program is absent; what is skipped without it is named."""
+    """Return the programs that are absent, and print the name of the skipped test."""
     absent = [program for program in programs if not shutil.which(program)]
     if absent:
         print(f"skipped: {what} ({', '.join(absent)} is not here)")

@@ -230,7 +230,7 @@ class Solvers(unittest.TestCase):
             self.assertTrue(back.warm)
             np.testing.assert_allclose(back.u, first.u, atol=1e-5)
 
-            # what is refused changes nothing
+            # a refused call changes nothing
             for wrong, words in (
                 ({"start.q.pole": 1}, "another start or goal"),
                 ({"horizon.steps": 40}, "other sizes"),

@@ -73,8 +73,8 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
 dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape *out,
                                 const int **used);
 
-// The same for the text of a node; an error names its line. path: the key, for messages; what: what the
-// expression may contain, "of s".
+// The same for the text of a node; an error names its line. path: the key, for messages; what: the names
+// that the expression may contain, "of s".
 dm_status pb_expression_read(const pb_reader *r, const char *path, const pb_node *node,
                              const pb_language *language, const char *what, pb_expression *out);
 

@@ -20,7 +20,7 @@ typedef struct scene {
   fb_output_feedback *law;
 } scene;
 
-// states and inputs that repeat, but for the travel; they need not be a motion
+// states and inputs that repeat, except for the travel; they need not be a motion
 static scene open_scene(int steps, int period) {
   scene z = {.m = models_chain(2, 1, 0)};
   dm_message msg = {""};

@@ -100,7 +100,7 @@ static void values_and_derivatives_are_those_of_the_library(void **state) {
   }
 }
 
-// what is no such sum is refused by name: every other kind, and bodies that move both
+// every other kind of output is refused by name, also between two bodies that move
 static void other_outputs_are_refused(void **state) {
   (void)state;
   dm_model *m = models_random_tree(9, false, 11);

@@ -131,7 +131,7 @@ static void shared_operations_sum_their_derivatives(void **state) {
   check_derivatives(&f, at, "composition");
 }
 
-// x^2 at x <= 0 has derivatives, although x^y has none by y there; 0 x^y has those of 0
+// x^2 has derivatives at x <= 0, although x^y is not differentiable by y there; 0 x^y has those of 0
 static void unused_derivatives_do_no_harm(void **state) {
   (void)state;
   const dm_tape_operation square[] = {

@@ -1,5 +1,5 @@
 // tests/lib/multibody/test_formula_output.c: outputs that are formulas of coordinates, velocities and other outputs:
-// values against those of their parts, derivatives by the order of differences, what is evaluated, what is refused.
+// values against those of their parts, derivatives by the order of differences, evaluated rows, and refusals.
 #include "tests/support/models.h"
 
 #include "lib/multibody/output.h"

@@ -1,5 +1,5 @@
 // tests/problems/readers/format/test_expression.c: expressions by their values against the language's
-// own, their tapes, what is refused by place.
+// own, their tapes, refusals by place.
 #include "problems/readers/format/expression.h"
 
 #include "tests/support/models.h"
@@ -245,7 +245,7 @@ static void tapes_are_short(void **state) {
   }
 }
 
-// what has no value is told with its operands and its place
+// an operation without a value is named with its operands and its place
 static void faults_are_told_by_place(void **state) {
   (void)state;
   const struct {

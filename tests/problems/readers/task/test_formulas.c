@@ -1,5 +1,5 @@
 // tests/problems/readers/task/test_formulas.c: outputs by formula in problems: values against C, derivatives of
-// programs with them in every transcription, what is refused by place.
+// programs with them in every transcription, refusals by place.
 #include "tests/support/cart_pole.h"
 
 #include "optim/check.h"
