@@ -91,6 +91,7 @@
 #include "lib/discrete/trajectory.h"              // a motion on a grid
 #include "lib/discrete/contact_check.h"           // whether a motion obeys them
 #include "lib/discrete/contact_linearize.h"       // derivatives of their steps
+#include "lib/discrete/motion_linearize.h"        // derivatives of a motion's steps and of its end
 #include "lib/discrete/certify.h"                 // how far a motion is from one of the map
 #include "lib/discrete/monitor.h"                 // statistics of what is conserved along it
 #include "lib/discrete/simulate.h"                // a motion step by step, and its drifts

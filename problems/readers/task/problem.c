@@ -314,7 +314,8 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
         pb_join_read(r, phase, i == 0, &a, &b, &p->phases.join[before], &p->phases.carry[before]));
   }
   r->phase = NULL;
-  return DM_OK;
+  r->repeats = p->phases.periodic ? pb_node_get(s->phases->first, "join") : NULL;
+  return r->repeats ? pb_contact_gait_check(r, p->phases.task, p->phases.join, p->phases.n) : DM_OK;
 }
 
 oc_phases_task pb_phases_task(const pb_phases *phases) {
