@@ -23,6 +23,7 @@
 #include "lib/base/difference.h"                  // a derivative against differences, by order
 #include "lib/base/order_fit.h"                   // the order of convergence from errors
 #include "lib/base/curve.h"                       // smooth curves through points
+#include "lib/base/tape_functions.h"              // functions of one or two numbers
 #include "lib/base/tape.h"                        // functions as lists of operations, with derivatives
 
 // lib/mechanics: what a system is

@@ -22,8 +22,9 @@ static const refused wrong[] = {
     {"horizon: {steps: 4, time: 2}\n", "p.yaml:1:1: the file: found no 'model', expected one"},
     {HEAD "gaol: {q: 0}\n",
      "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, folder, model, "
-     "inputs, outputs, keep_out, design, horizon, transcription, rule, "
-     "start, goal, bounds, via, until, path, cost, guess, starts, solver, contact, feedback, mpc, "
+     "inputs, let, outputs, keep_out, design, horizon, transcription, rule, "
+     "start, goal, bounds, via, constraints, until, path, cost, guess, starts, solver, contact, "
+     "feedback, mpc, "
      "verify, "
      "simulate, "
      "identify, balance, "
