@@ -246,7 +246,7 @@ static dm_status sweep_variation(work *w, bool goal, int *failed) {
 static dm_status solve_variation(work *w, const double *Qf, fb_tvlqr *f, int *failed,
                                  dm_message *msg) {
   bool goal = w->ng && !Qf;
-  dm_status s = oc_search_direction_model(w->d, OC_NEWTON);
+  dm_status s = oc_search_direction_model(w->d, OC_SECOND_ORDER);
   if (s != DM_OK) return dm_fail(msg, s, "no second variation: %s", dm_status_text(s));
 
   // combine all second-order terms; inputs at a bound get cost 1 and no effect
