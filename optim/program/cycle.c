@@ -128,8 +128,7 @@ static dm_status pass_phase(cycle *w, int i, const double *K, int wide) {
     s = linearize_cycle_step(w, x, k, lin, K);
     pass_matrix(w, w->A, nx, nx, wide);
   }
-  if (s == DM_OK && event >= 0)
-    s = pass_event(w, i, event, dm_motion_linearize_inputs(lin), wide);
+  if (s == DM_OK && event >= 0) s = pass_event(w, i, event, dm_motion_linearize_inputs(lin), wide);
   if (s == DM_OK) s = dm_motion_linearize_end(lin, w->x_a, w->A);
   if (s == DM_OK) pass_matrix(w, w->A, nx, nx, wide);
   dm_motion_linearize_free(lin);
@@ -184,8 +183,7 @@ dm_status oc_cycle_passage(const oc_phases_task *t, const dm_trajectory *const *
   // the last step's derivative by its duration, the impulses at the end, then the join
   if (s == DM_OK) s = dm_motion_linearize_new(&lin, x, &t->task[i]->system);
   if (s == DM_OK && event >= 0) s = dm_motion_linearize_step(lin, x->N - 1, w->A, w->B);
-  if (s == DM_OK && event >= 0)
-    s = pass_event(w, i, event, dm_motion_linearize_inputs(lin), wide);
+  if (s == DM_OK && event >= 0) s = pass_event(w, i, event, dm_motion_linearize_inputs(lin), wide);
   if (s == DM_OK) s = dm_motion_linearize_end(lin, w->x_a, w->A);
   if (s == DM_OK) pass_matrix(w, w->A, wide, wide, wide);
   if (s == DM_OK) s = pass_join(w, i, wide);

@@ -129,8 +129,7 @@ static dm_status find_join_slope(const pb_run *run, double *T) {
   oc_join_map *map = NULL;
   dm_status s = x ? DM_OK : DM_NO_MEMORY;
   if (s == DM_OK) s = dm_motion_linearize_new(&motion, a, &run->p->task.system);
-  if (s == DM_OK)
-    s = oc_join_map_new(&map, run->next.join, &run->p->task, &run->next.run->p->task);
+  if (s == DM_OK) s = oc_join_map_new(&map, run->next.join, &run->p->task, &run->next.run->p->task);
   if (s == DM_OK) read_knot_state(b, 0, x + na);
   if (s == DM_OK) s = dm_motion_linearize_end(motion, x, J);
   if (s == DM_OK) s = oc_join_map_slope(map, x, x + na, T_join);
