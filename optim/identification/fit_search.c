@@ -18,7 +18,7 @@ static const double EASE = 1e-3;
 static const double PIVOT = 1e-13; // of an equilibrated matrix: rounding
 
 oc_fit_settings oc_fit_settings_default(void) {
-  return (oc_fit_settings){.inertia_prior = 1, .max_iter = 100};
+  return (oc_fit_settings){.inertia_prior = 1, .max_iter = 100, .threads = 1};
 }
 
 // -- construction
@@ -69,7 +69,7 @@ static void choose_dry(oc_fit *w, int nlogs, oc_measured_motion *const *logs) {
   }
 }
 
-static dm_status allocate(oc_fit *w) {
+static dm_status allocate(oc_fit *w, int nlogs) {
   const size_t n = (size_t)w->n, p = (size_t)w->p, nc = (size_t)w->nc;
   double *a = w->sigma_q = calloc(
       3 * n + 12 * p + nc * p + 2 * nc + 5 * p * p + 3 * nc + nc * nc + 2 * n + 1, sizeof *a);
@@ -77,7 +77,9 @@ static dm_status allocate(oc_fit *w) {
   w->predicted = calloc(2 * n, sizeof *w->predicted);
   w->terms = calloc(nc * nc + 1, sizeof *w->terms);
   w->result.combination = calloc(nc + 1, sizeof *w->result.combination);
-  if (!a || !w->fixed || !w->predicted || !w->terms || !w->result.combination) return DM_NO_MEMORY;
+  w->logs = calloc((size_t)nlogs, sizeof *w->logs);
+  if (!a || !w->logs || !w->fixed || !w->predicted || !w->terms || !w->result.combination)
+    return DM_NO_MEMORY;
   w->sigma_f = a += n, w->dry = a += n, w->theta = a += n;
   w->trial = a += p, w->d = a += p, w->g = a += p, w->gp = a += p, w->low = a += p;
   w->high = a += p, w->b = a += p, w->result.theta = a += 2 * p, w->result.value = a += p;
@@ -90,27 +92,46 @@ static dm_status allocate(oc_fit *w) {
   return DM_OK;
 }
 
+static dm_status make_parts(oc_fit *w, int nlogs, oc_measured_motion *const *logs,
+                            dm_message *msg) {
+  // more threads than runs have nothing to do
+  const int runs = oc_position_fit_runs(nlogs, logs);
+  if (w->set.threads > runs) w->set.threads = runs;
+  w->residual = calloc((size_t)w->set.threads, sizeof *w->residual);
+  if (!w->residual) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  for (int t = 0; t < w->set.threads; t++)
+    DM_TRY(oc_motion_residual_new(&w->residual[t], w->x, logs[0]->h, w->dry, msg));
+  w->task = (oc_position_task){.x = w->x,
+                               .set = &w->set,
+                               .threads = w->set.threads,
+                               .residual = w->residual,
+                               .nlogs = nlogs,
+                               .logs = w->logs,
+                               .border = true,
+                               .part = 1};
+  const dm_status s = oc_position_fit_new(&w->positions, &w->task);
+  return s == DM_OK ? s : dm_fail(msg, s, "out of memory for %d logs", nlogs);
+}
+
 dm_status oc_fit_new(oc_fit **out, const oc_fit_parameters *x, int nlogs,
                      oc_measured_motion *const *logs, const oc_fit_settings *set, dm_message *msg) {
   assert(out && x && nlogs > 0 && logs && set && set->sigma_q && set->sigma_f);
+  assert(set->threads >= 1 && set->threads <= OC_FIT_THREADS);
   *out = NULL;
   DM_TRY(check_logs(x, nlogs, logs, set, msg));
   oc_fit *w = calloc(1, sizeof *w);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   *w = (oc_fit){.x = x, .set = *set, .n = x->robot.model->nq, .p = x->count, .nc = x->coefficients};
-  dm_status s = allocate(w);
+  dm_status s = allocate(w, nlogs);
   if (s == DM_OK) {
     memcpy(w->sigma_q, set->sigma_q, (size_t)w->n * sizeof *w->sigma_q);
     memcpy(w->sigma_f, set->sigma_f, (size_t)w->n * sizeof *w->sigma_f);
+    memcpy(w->logs, logs, (size_t)nlogs * sizeof(*logs));
     choose_dry(w, nlogs, logs);
     w->set.sigma_q = w->sigma_q, w->set.sigma_f = w->sigma_f, w->set.dry = w->dry;
-    s = oc_motion_residual_new(&w->residual, x, logs[0]->h, w->dry, msg);
+    s = make_parts(w, nlogs, logs, msg);
   } else {
     dm_fail(msg, s, "out of memory");
-  }
-  if (s == DM_OK) {
-    s = oc_position_fit_new(&w->positions, w->residual, x, &w->set, true, nlogs, logs);
-    if (s != DM_OK) dm_fail(msg, s, "out of memory for %d knots", w->positions->knots);
   }
   if (s == DM_OK)
     *out = w;
@@ -122,7 +143,9 @@ dm_status oc_fit_new(oc_fit **out, const oc_fit_parameters *x, int nlogs,
 void oc_fit_free(oc_fit *w) {
   if (!w) return;
   oc_position_fit_free(w->positions);
-  oc_motion_residual_free(w->residual);
+  for (int t = 0; w->residual && t < w->set.threads; t++) oc_motion_residual_free(w->residual[t]);
+  free(w->residual);
+  free(w->logs);
   free(w->sigma_q);
   free(w->fixed);
   free(w->predicted);
@@ -374,7 +397,7 @@ static dm_status try_step(oc_fit *w, double damping, double *share, double *pred
   while (!move_parameters(w, length)) length *= 0.5;
   *predicted *= length * (2 - length);
   dm_status end = oc_position_fit_move(a, length);
-  if (end == DM_OK) end = find_cost(w, w->trial, a->trial, &trial);
+  if (end == DM_OK) end = find_cost(w, w->trial, a->of.trial, &trial);
   *actual = end == DM_OK ? w->result.cost - trial : -INFINITY;
   return end == DM_NO_MEMORY || end == DM_FAULT ? end : DM_OK;
 }
@@ -390,9 +413,10 @@ static dm_status search(oc_fit *w) {
     const bool end = predicted > -INFINITY && damping < 1 && share < SMALL + rounding &&
                      predicted < SMALL + FLAT * w->result.cost;
     if (actual > -rounding && predicted > -INFINITY) {
-      double *q = w->positions->q;
-      w->positions->q = w->positions->trial;
-      w->positions->trial = q;
+      oc_knots *o = &w->positions->of;
+      double *q = o->q;
+      o->q = o->trial;
+      o->trial = q;
       memcpy(w->theta, w->trial, (size_t)w->p * sizeof *w->theta);
       w->ease = EASE * fmax(actual, 0);
       const double t = 2 * actual / fmax(predicted, SMALL) - 1;
@@ -413,6 +437,27 @@ static dm_status search(oc_fit *w) {
   return oc_position_fit_set(w->positions, w->theta);
 }
 
+// With many knots the search begins with a tenth of them, which costs a tenth: the parameters of all differ
+// little. Without an end there, they are those of the start again.
+static dm_status search_part(oc_fit *w) {
+  enum { MANY = 4 * OC_LONGEST_RUN, PART = 10, EACH = 20 };
+  oc_position_fit *all = w->positions;
+  if (all->of.knots <= MANY || all->of.knots / PART * all->of.m < EACH * w->p) return DM_OK;
+  oc_position_task task = w->task;
+  task.part = PART;
+  double *start = w->result.value; // scratch until the end
+  memcpy(start, w->theta, (size_t)w->p * sizeof *start);
+  dm_status s = oc_position_fit_new(&w->positions, &task);
+  if (s == DM_OK) s = oc_position_fit_set(w->positions, w->theta);
+  if (s == DM_OK) s = oc_position_fit_start(w->positions);
+  if (s == DM_OK) s = search(w);
+  oc_position_fit_free(w->positions);
+  w->positions = all;
+  if (s == DM_NO_MEMORY) return s;
+  if (s < 0) memcpy(w->theta, start, (size_t)w->p * sizeof *start);
+  return oc_position_fit_set(all, w->theta);
+}
+
 dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg) {
   if (theta)
     memcpy(w->theta, theta, (size_t)w->p * sizeof *theta);
@@ -426,7 +471,8 @@ dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg) {
         "the measured positions cannot be moved to where the constraints hold: %s; are the "
         "lengths of the loops right?",
         dm_status_text(s));
-  s = search(w);
+  s = search_part(w);
+  if (s == DM_OK) s = search(w);
   double cost;
   if (s == DM_OK) s = oc_position_fit_linearize(w->positions, 0, &cost);
   if (s < 0) return dm_fail(msg, s, "the fit fails: %s", dm_status_text(s));

@@ -8,7 +8,9 @@ struct oc_fit {
   const oc_fit_parameters *x;
   oc_fit_settings set;
   int n, p, nc;
-  oc_motion_residual *residual;
+  oc_motion_residual **residual; // [threads]
+  oc_measured_motion **logs;     // [nlogs]
+  oc_position_task task;
   oc_position_fit *positions;
   double *sigma_q, *sigma_f, *dry; // [n] copies
   double *theta, *trial, *d;       // [p]
