@@ -239,7 +239,7 @@ dm_status oc_fit_conclude(oc_fit *w, dm_message *msg) {
   free(H);
   free(use);
   if (s == DM_OK) s = oc_position_fit_judge(w->positions, r->joint);
-  r->knots = w->positions->knots;
+  r->knots = w->positions->of.knots;
   r->samples = w->positions->samples;
   return s;
 }
@@ -269,9 +269,9 @@ static void question_coordinate(const oc_position_fit *a, int i, suspicion s[SUS
   const dm_model *m = a->x->robot.model;
   for (const oc_run *r = a->run; r < a->run + a->nruns; r++)
     for (int k = 1; k + 1 < r->knots; k++) {
-      const double *q = dm_row(a->q, r->first + k, a->n);
-      const double v = (q[a->n + i] - q[i - a->n]) / (2 * a->h);
-      const double force = a->force[(r->first + k) * a->n + i];
+      const double *q = dm_row(a->of.q, r->first + k, a->of.n);
+      const double v = (q[a->of.n + i] - q[i - a->of.n]) / (2 * a->of.h);
+      const double force = a->of.force[(r->first + k) * a->of.n + i];
       add_pair(&s[0], (v > 0) - (v < 0), force);
       add_pair(&s[1], v, force);
       add_pair(&s[2], 1, force);
