@@ -86,6 +86,8 @@ dm_status fb_mechanics_check(const dm_robot *r, const dm_system *s, fb_mechanics
     return dm_fail(msg, DM_UNAVAILABLE, "it has a ball joint, whose momenta are of quaternions");
   if (s->hol.nc)
     return dm_fail(msg, DM_UNAVAILABLE, "it has constraints, along which p is not M(q) v");
+  if (dm_formulas_replace(r->formulas))
+    return dm_fail(msg, DM_UNAVAILABLE, "its Lagrangian is a formula (model.lagrangian)");
   if (s->physical || s->lag)
     return dm_fail(msg, DM_UNAVAILABLE,
                    "it has a joint whose damping decays within a step, whose p is of more than "

@@ -86,7 +86,13 @@ static void sweep_back(const dm_tape *f, const sweep *w, double *f_x) {
   }
 }
 
-// 3  derivatives of each operation by the variables
+// to += c x [n]; also where c is 0 and x has no value
+static void add_multiple(int n, double c, const double *x, double *to) {
+  for (int k = 0; c != 0 && k < n; k++) to[k] += c * x[k];
+}
+
+// 3  derivatives of each operation by the variables, also if f does not depend on it here: at x = 0 the Hessian
+// of x (y + z) contains those of y + z
 static void sweep_slopes(const dm_tape *f, const sweep *w) {
   const int nx = f->nx;
   memset(w->slope, 0, (size_t)(f->count * nx) * sizeof *w->slope);
@@ -94,10 +100,9 @@ static void sweep_slopes(const dm_tape *f, const sweep *w) {
     const dm_tape_operation *o = &f->operation[i];
     double *own = w->slope + i * nx;
     if (o->kind == DM_TAPE_VARIABLE) own[o->at] = 1;
-    if (o->kind != DM_TAPE_CALL || (w->by[i] == 0 && (!w->by_a || w->by_a[i] == 0))) continue;
-    const double *a = w->slope + o->a * nx, *b = w->slope + o->b * nx;
-    for (int k = 0; !is_number(f, o->a) && k < nx; k++) own[k] += w->jet[i].a * a[k];
-    for (int k = 0; has_second(f, o) && k < nx; k++) own[k] += w->jet[i].b * b[k];
+    if (o->kind != DM_TAPE_CALL) continue;
+    if (!is_number(f, o->a)) add_multiple(nx, w->jet[i].a, w->slope + o->a * nx, own);
+    if (has_second(f, o)) add_multiple(nx, w->jet[i].b, w->slope + o->b * nx, own);
   }
 }
 
@@ -188,15 +193,16 @@ static void sweep_slopes_change(const dm_tape *f, const sweep *w) {
   memset(w->slope_a, 0, (size_t)(f->count * nx) * sizeof *w->slope_a);
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
-    if (o->kind != DM_TAPE_CALL || (w->by[i] == 0 && w->by_a[i] == 0)) continue;
+    if (o->kind != DM_TAPE_CALL) continue;
     const dm_tape_jet *j = &w->jet[i], *j_a = &w->jet_a[i];
     const int operand[] = {o->a, o->b};
     const double by[] = {j->a, j->b}, by_a[] = {j_a->a, j_a->b};
     const bool has[] = {!is_number(f, o->a), has_second(f, o)};
-    for (int side = 0; side < 2; side++)
-      for (int k = 0; has[side] && k < nx; k++)
-        w->slope_a[i * nx + k] += by[side] * w->slope_a[operand[side] * nx + k] +
-                                  by_a[side] * w->slope[operand[side] * nx + k];
+    for (int side = 0; side < 2; side++) {
+      if (!has[side]) continue;
+      add_multiple(nx, by[side], w->slope_a + operand[side] * nx, w->slope_a + i * nx);
+      add_multiple(nx, by_a[side], w->slope + operand[side] * nx, w->slope_a + i * nx);
+    }
   }
 }
 

@@ -134,6 +134,20 @@ static void shared_operations_sum_their_derivatives(void **state) {
   check_derivatives(&f, at, "composition");
 }
 
+// at x = y = 0, where the gradient of x (y + z) y is zero, its second and third derivatives are not
+static void derivatives_hold_where_the_gradient_is_zero(void **state) {
+  (void)state;
+  const dm_tape_operation list[] = {variable(0),
+                                    variable(1),
+                                    variable(2),
+                                    call(DM_TAPE_ADD, 1, 2),
+                                    call(DM_TAPE_MULTIPLY, 0, 3),
+                                    call(DM_TAPE_MULTIPLY, 4, 1)};
+  const dm_tape f = {.nx = 3, .count = COUNT(list), .operation = list};
+  check_derivatives(&f, (double[]){0, 0, 2}, "x (y + z) y");
+  check_derivatives(&f, (double[]){0, 0, 0}, "x (y + z) y at 0");
+}
+
 // x^2 has derivatives at x <= 0, although x^y is not differentiable by y there; 0 x^y has those of 0
 static void unused_derivatives_do_no_harm(void **state) {
   (void)state;
@@ -163,6 +177,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_function_has_its_derivatives),
       cmocka_unit_test(shared_operations_sum_their_derivatives),
+      cmocka_unit_test(derivatives_hold_where_the_gradient_is_zero),
       cmocka_unit_test(unused_derivatives_do_no_harm),
       cmocka_unit_test(softplus_is_finite_everywhere),
   };

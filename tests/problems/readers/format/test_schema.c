@@ -51,7 +51,7 @@ static const refused wrong[] = {
     {"model: {mjcf: c.urdf}\n" RUN,
      "p.yaml:1:9: model: found the unknown key 'mjcf', expected one of robot, urdf, base"},
     {"model: {}\nhorizon: {steps: 4, time: 2}\n",
-     "p.yaml:1:8: model: found neither robot nor bodies"},
+     "p.yaml:1:8: model: found none of robot, bodies, lagrangian"},
     {"model: {bodies: [{name: a, joints: [rx], mass: 1e308, centre: [0, 0, -2]}]}\n" RUN,
      "p.yaml: the robot's equations cannot be evaluated: a number is not finite; masses, lengths "
      "and inertias"},
