@@ -207,24 +207,24 @@ static void repeat_rows(int N, int rows, size_t row, const double *from, double 
   for (int k = 0; k < rows; k++) memcpy(to + k * row, from + k % N * row, row * sizeof *to);
 }
 
-// f, and `more` steps of the next periods
+// f, and `more` steps of the next periods; none: its motion does not repeat
 static dm_status repeat_schedule(const fb_tvlqr *f, int more, fb_tvlqr **out) {
   const size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
-  const int N = f->N, n = f->nx / 2;
+  const int N = f->N, n = f->nx / 2, knots = more ? N : N + 1; // that differ
   fb_tvlqr sizes = *f;
   sizes.N = N + more;
   sizes.weighed = f->weighed > 1 ? sizes.N + 1 : f->weighed;
   fb_tvlqr *to = dm_block_make(&sizes, sizeof sizes, lay_out_repeated);
   *out = to;
   if (!to) return DM_NO_MEMORY;
-  repeat_rows(N, to->N + 1, nx, f->x, to->x);
+  repeat_rows(knots, to->N + 1, nx, f->x, to->x);
   repeat_rows(N, to->N, nu, f->u, to->u);
   repeat_rows(N, to->N, nu * nx, f->K, to->K);
   repeat_rows(N, to->N, nx * nx, f->A, to->A);
   repeat_rows(N, to->N, nx * nu, f->B, to->B);
-  repeat_rows(N, to->N + 1, nx * nx, f->P, to->P);
-  repeat_rows(f->weighed > 1 ? N : 1, to->weighed, nx * nx, f->Q, to->Q);
-  for (int k = 0; k <= to->N; k++)
+  repeat_rows(knots, to->N + 1, nx * nx, f->P, to->P);
+  repeat_rows(f->weighed > 1 ? knots : 1, to->weighed, nx * nx, f->Q, to->Q);
+  for (int k = 0; more && k <= to->N; k++)
     for (int i = 0; i < n; i++)
       to->x[(size_t)k * nx + (size_t)i] += k / N * (f->x[(size_t)N * nx + (size_t)i] - f->x[i]);
   return DM_OK;
