@@ -51,7 +51,7 @@ static void fill_costs(int nu, const horizon_tables *from, horizon_tables *T) {
 dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const double *p0,
                                const double *q1, const double *u, double *A, double *B, double *c,
                                double *p1) {
-  interval_scratch sizes = {.n = M->n, .joints = M->joints, .inputs = M->inputs};
+  interval_scratch sizes = {.n = M->n, .balls = M->balls, .joints = M->joints, .inputs = M->inputs};
   interval_scratch *w = dm_block_make(&sizes, sizeof sizes, lay_out_interval);
   if (!w) return DM_NO_MEMORY;
   linearize(M, q0, p0, q1, u, &w->room, A, B, c, p1);
@@ -61,12 +61,21 @@ dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const dou
 
 dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q, double *y,
                                double *u) {
-  interval_scratch sizes = {.n = M->n, .joints = M->joints, .inputs = M->inputs};
+  interval_scratch sizes = {.n = M->n, .balls = M->balls, .joints = M->joints, .inputs = M->inputs};
   interval_scratch *w = dm_block_make(&sizes, sizeof sizes, lay_out_interval);
   if (!w) return DM_NO_MEMORY;
   follow_positions(M, count, q, w->room.bodies, y, u);
   dm_block_free(w);
   return DM_OK;
+}
+
+void fb_onboard_take(const tree_tables *M, const double *x, double *q) {
+  take_position(M, x, q);
+}
+
+void fb_onboard_take_rates(const tree_tables *M, double scale, const double *q, const double *x,
+                           double *room, double *v) {
+  take_rates(M, scale, q, x, room, v);
 }
 
 void fb_onboard_outputs(const tree_tables *M, const track_tables *Y, const double *q, double *room,

@@ -128,6 +128,9 @@ static void lay_out_tree(const double_tree *from, tree_tables *M, dm_block *b) {
 static void fill_tree(const double_tree *from, tree_tables *M) {
   M->n = from->n;
   M->joints = from->joints;
+  M->balls = from->balls;
+  M->ball = from->ball;
+  M->turned = from->turned;
   M->ties = from->ties;
   M->inputs = from->inputs;
   M->points = from->points;
@@ -165,6 +168,7 @@ static horizon_tables costs_of(const double_horizon_tables *T) {
   return (horizon_tables){.stages = T->stages,
                           .sweeps = T->sweeps,
                           .nx = T->nx,
+                          .places = T->places,
                           .softs = T->softs,
                           .speeds = T->speeds,
                           .rests = T->rests,
