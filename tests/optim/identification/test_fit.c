@@ -1,3 +1,4 @@
+#include "optim/identification/link_inertia.h"
 #include "optim/identification/position_fit.h"
 #include "tests/support/bench_logs.h"
 #include "tests/support/simulated_log.h"
@@ -373,6 +374,18 @@ static void a_missing_part_is_named(void **state) {
   if (!strstr(msg.text, "friction")) fail_msg("%s", msg.text);
   drop(&f);
 
+  // inputs of the other sign, for a robot whose masses are known
+  static const char *const rotor[] = {"armature.q1"};
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < LOG_KNOTS; k++) log.u[i][k] = -log.u[i][k];
+  oc_measured_motion *wrong = measure(&log.recording, H);
+  f = fit_logs(&w.real, 1, rotor, 1, &wrong, &set);
+  assert_true(f.status >= 0);
+  assert_true(oc_fit_suspect(f.w, &msg));
+  if (!strstr(msg.text, "torque_constant")) fail_msg("%s", msg.text);
+  drop(&f);
+  oc_measured_motion_free(wrong);
+
   // a robot at rest without gravity shows nothing of its inertia; without a prior this is refused
   w.file.tree->gravity = dm_v(0, 0, 0);
   for (int i = 0; i < 2; i++)
@@ -431,6 +444,15 @@ static void threads_and_a_first_search_do_not_change_a_fit(void **state) {
   drop(&f);
   oc_measured_motion_free(m);
   free_machine(&w);
+}
+
+static void a_point_without_any_length_has_a_start(void **state) {
+  (void)state;
+  const dm_inertia point = {.m = 2};
+  double z[OC_LINK];
+  oc_link_inertia_start(&point, 0.03, 0, z);
+  assert_close(z[0], log(2), 1e-15);
+  for (int e = 0; e < OC_LINK; e++) assert_true(isfinite(z[e]));
 }
 
 static void long_logs_are_cut_into_runs(void **state) {
@@ -543,6 +565,7 @@ int main(void) {
       cmocka_unit_test(zeros_offsets_and_delay_are_found),
       cmocka_unit_test(a_missing_part_is_named),
       cmocka_unit_test(threads_and_a_first_search_do_not_change_a_fit),
+      cmocka_unit_test(a_point_without_any_length_has_a_start),
       cmocka_unit_test(long_logs_are_cut_into_runs),
       cmocka_unit_test(real_machine_is_identified),
   };
