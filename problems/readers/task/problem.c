@@ -519,7 +519,8 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
   x->h = oc_task_step(task);
 
-  // a straight line to the goal, a rollout of given inputs, or the file's motion
+  // the task's own, a straight line to the goal, a rollout of given inputs, or the file's motion
+  if (p->guess.kind == PB_OWN) s = oc_guess_own(task, x);
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess.kind == PB_ROLLOUT) s = oc_guess_rollout(task, p->guess.u, x);
   if (p->guess.kind == PB_CSV) {
@@ -539,7 +540,7 @@ dm_status pb_phases_guess(const pb_phases *phases, dm_trajectory **motion) {
   for (int i = 0; i < phases->n; i++) {
     const pb_problem *p = phases->problem[i];
     dm_trajectory *own = NULL;
-    if (p->guess.kind == PB_LINE) continue;
+    if (p->guess.kind == PB_OWN || p->guess.kind == PB_LINE) continue;
     DM_TRY(pb_problem_guess(p, &own));
     dm_trajectory_copy(motion[i], own);
     dm_trajectory_free(own);
