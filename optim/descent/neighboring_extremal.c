@@ -365,7 +365,7 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
   *slope = NAN;
   *out = NULL;
   // costs and limits of rates couple inputs of two steps; multipliers of rows are not available
-  const oc_unsupported no = {.bounds = 1 << OC_RATE,
+  const oc_unsupported no = {.bounds = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
                              .running = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
                              .features = 1 << OC_CONTACT_LAWS | 1 << OC_RATIO | 1 << OC_PERIODIC |
                                          1 << OC_PATH_LIMITS | 1 << OC_OUTPUT_LIMITS |
