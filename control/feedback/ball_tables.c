@@ -85,8 +85,8 @@ static void set_column(const tree_tables *M, const double *x, const double *on_b
 static void set_state(const tree_tables *M, const double *x, double *on_board, double *S,
                       double *room) {
   const int n = M->n, outer = n + M->balls, nx = 2 * n;
-  fb_onboard_take(M, x, on_board);
-  fb_onboard_take_rates(M, 0.5, on_board, x + outer, room, on_board + outer);
+  fb_balls.take(M, x, on_board);
+  fb_balls.take_rates(M, 0.5, on_board, x + outer, room, on_board + outer);
   for (int k = 0; k < nx; k++) {
     double *column = room + outer;
     set_column(M, x, on_board, k, column);

@@ -60,8 +60,7 @@ enum {
   FB_STEEP = 20
 };
 
-// numbers of a joint in the working memory (tree.c), without and with ball joints in the tree; the library's
-// code has them always
+// numbers of a joint in the working memory (tree.c), without and with ball joints in the tree
 enum { FB_OF_JOINT = 17, FB_OF_BALLS = 20 };
 
 // The time of a controller's call: step k, or time t [s] with a measurement made `age` [s] before,
@@ -159,6 +158,8 @@ struct fb_horizon {
 };
 
 extern const fb_precision fb_precision_double, fb_precision_single;
+extern const fb_precision fb_precision_double_balls,
+    fb_precision_single_balls; // of trees with ball joints
 
 // A filter in double precision (control/onboard/filter.c), along the knots of its tables u_d, A, B,
 // L, gate.
@@ -203,12 +204,22 @@ dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const dou
 dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q, double *y,
                                double *u);
 
-// The position q [n + balls] on board of a position x [n + balls] whose quaternions are (w,x,y,z) in the order
-// of coordinates; and v [n] at it of rates or momenta x, of ball joints scale vec(conj(q) x)
-// (control/onboard/take.c, take_rates.c). room: n + balls numbers.
-void fb_onboard_take(const tree_tables *M, const double *x, double *q);
-void fb_onboard_take_rates(const tree_tables *M, double scale, const double *q, const double *x,
-                           double *room, double *v);
+// The same functions for trees with ball joints, which the ones above call; and the position q [n + balls] on
+// board of a position x [n + balls] whose quaternions are (w,x,y,z) in the order of coordinates; and v [n] at it
+// of rates or momenta x, of ball joints scale vec(conj(q) x) (control/onboard/take.c, take_rates.c). room:
+// n + balls numbers.
+typedef struct fb_ball_code {
+  dm_status (*linearize)(const tree_tables *M, const double *q0, const double *p0, const double *q1,
+                         const double *u, double *A, double *B, double *c, double *p1);
+  void (*impulses)(const tree_tables *M, const double *q0, const double *q1, const double *u,
+                   double *room, double *D1, double *D2);
+  void (*outputs)(const tree_tables *M, const struct track_tables *Y, const double *q, double *room,
+                  double *y, double *D);
+  void (*take)(const tree_tables *M, const double *x, double *q);
+  void (*take_rates)(const tree_tables *M, double scale, const double *q, const double *x,
+                     double *room, double *v);
+} fb_ball_code;
+extern const fb_ball_code fb_balls;
 
 // y [rows] of the outputs Y at q, and their derivatives D [rows x n] (control/onboard/track.c), with
 // room for 12 numbers for each joint.

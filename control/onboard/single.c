@@ -25,7 +25,12 @@ typedef horizon_tables double_horizon_tables;
 #define real           float
 #define TABLES         double_tables
 #define ROUNDING       1e-4F
-#define PRECISION      fb_precision_single
+#ifdef HAS_BALLS
+#define PRECISION fb_precision_single_balls
+#else
+#define PRECISION fb_precision_single
+#define BALLS     fb_precision_single_balls
+#endif
 #undef ZERO
 #undef ONE
 // clang-format off

@@ -114,8 +114,8 @@ static void expand(const machine *z, const double *x, const double *y, double *d
 static void take(const machine *z, const double *x, double *q, double *p) {
   double room[MOST];
   const tree_tables *M = fb_mechanics_tables(z->mechanics);
-  fb_onboard_take(M, x, q);
-  fb_onboard_take_rates(M, 0.5, q, x + z->outer, room, p);
+  fb_balls.take(M, x, q);
+  fb_balls.take_rates(M, 0.5, q, x + z->outer, room, p);
 }
 
 // a position, and another one near it
