@@ -26,6 +26,13 @@ DM_BEGIN_C
 dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const double *Q,
                         const double *R, const double *size, double *P, double *K);
 
+// The same for states that a weight sees: those with x'Q x = 0 along their free motion (the
+// unobservable subspace of Q^1/2 and A) have no cost and no gain, and need not decay. With V
+// [m x nx] an orthonormal basis of the others, P = V'P_m V and K = K_m V solve the equation for
+// (VAV', VB, VQV', R).
+dm_status fb_dare_solve_seen(int nx, int nu, const double *A, const double *B, const double *Q,
+                             const double *R, const double *size, double *P, double *K);
+
 // Find the spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A); if W [nu x nu] is not
 // NULL, for inputs that act a step late (control/feedback/delay.h), that of [A B; -K -W]. Returns
 // DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.

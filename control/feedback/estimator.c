@@ -60,7 +60,7 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   // the constraints' tangent at x_0
   dm_status status = dm_kkt_new(&k, s);
   if (status == DM_OK)
-    status = fb_constraint_tangent_new(&tangent, nx / 2, s->hol.nc, s->kinematic);
+    status = fb_constraint_tangent_new(&tangent, nx / 2, s->hol.nc, s->hol.nv, s->kinematic);
   if (status == DM_OK) fb_constraint_tangent_size(tangent, w->size);
   if (status == DM_OK) status = dm_kkt_start(k, w->f->x);
   if (status == DM_OK) status = fb_constraint_tangent_set(tangent, k->Dh0);

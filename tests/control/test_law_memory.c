@@ -36,7 +36,7 @@ static dm_status new_schedule(void) {
 }
 static dm_status new_tangent(void) {
   fb_constraint_tangent *w = NULL;
-  dm_status status = fb_constraint_tangent_new(&w, 3, 1, NULL);
+  dm_status status = fb_constraint_tangent_new(&w, 3, 1, 0, NULL);
   fb_constraint_tangent_free(w);
   return status;
 }
