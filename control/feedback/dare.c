@@ -392,8 +392,28 @@ static int find_main_state(int nx, int first, const double *re, const double *im
   return state;
 }
 
-dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
-                        int first, int *state) {
+// A and B in w->T and w->own_B for the states that Q sees, with their basis V in w->P; returns the
+// number of these
+static int keep_seen(scratch *w, const double *Q) {
+  const int n = w->nx, nu = w->nu;
+  copy_numbers(n * n, Q, w->Q);
+  fb_scale_entries(n, n, w->size, w->size, w->Q);
+  const int m = find_seen(n, w->T, w->Q, w->P, w->re);
+  project_square(m, n, w->P, w->T, w->W, w->X);
+  copy_numbers(m * m, w->X, w->T);
+  dm_gemm(m, nu, n, 1, w->P, w->own_B, 0, w->Z);
+  copy_numbers(m * nu, w->Z, w->own_B);
+  return m;
+}
+
+// the vector V'x [n] of x [m] into out
+static const double *find_full(const scratch *w, int m, const double *x, double *out) {
+  dm_gemm(1, w->nx, m, 1, x, w->P, 0, out);
+  return out;
+}
+
+dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *Q,
+                        const double *size, int first, int *state) {
   scratch *w;
   assert(nx > 0 && nu >= 0 && first >= 0 && state);
   *state = -1;
@@ -411,6 +431,9 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
   }
 
   B = w->own_B;
+
+  const int n = nx; // states, before those that Q does not see are removed
+  if (Q) nx = keep_seen(w, Q);
 
   // T = A - BB'/|B|^2: this feedback moves only the modes that B steers, so that no eigenvector
   // mixes both kinds
@@ -430,7 +453,11 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
     if (find_steering(nx, nu, re, im, B) > SLOWEST) continue;
 
     // it neither decays nor is steered: find its dominant state
-    *state = find_main_state(nx, first, re, im);
+    if (Q) {
+      re = find_full(w, nx, re, w->G);
+      im = find_full(w, nx, im, w->H);
+    }
+    *state = find_main_state(n, first, re, im);
   }
   dm_block_free(w);
   return info == 0 ? DM_OK : DM_STALLED;

@@ -42,9 +42,9 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
 // Look for a mode of A that neither decays nor is steered by B: a left eigenvector w with w'A = z
 // w', |z| >= 1, w'B = 0. *state is the first index whose entry is at least a tenth of the largest,
 // searched from `first` on and then from 0; -1 if no such mode exists. size as above; inputs may
-// have any unit. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
-dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
-                        int first, int *state);
+// have any unit. Q [nx x nx] not NULL: only among the states that this weight sees. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
+dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *Q,
+                        const double *size, int first, int *state);
 
 DM_END_C
 #endif

@@ -452,7 +452,7 @@ dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state) {
     for (int j = 0; j < nz; j++) A[i * nz + j] = A_k[j * nz + i] * w->size[i] / w->size[j];
     for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nz + i] * w->size[i];
   }
-  dm_status s = fb_dare_stuck(nz, ny, A, C, NULL, 0, state);
+  dm_status s = fb_dare_stuck(nz, ny, A, C, NULL, NULL, 0, state);
   dm_block_free(block.base);
   return s;
 }

@@ -306,7 +306,8 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
 
   // no stabilizing solution exists: look for the state that no input steers, a left eigenvector
   // that does not decay and that B does not excite; report an integral before a state
-  DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, w->size, f->nx, &state));
+  const double *seen = w->linearize->step->nv ? find_weight(w, f->N) : NULL;
+  DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, seen, w->size, f->nx, &state));
   if (state < 0)
     return dm_fail(msg, s,
                    "no steady gains at the goal: a deviation that does not decay is "
