@@ -592,7 +592,7 @@ static dm_status make_mechanics(fb_output_feedback *w, const dm_system *s) {
     DM_TRY(dm_continuous_new(&w->m, s));
   if (has_velocity(w) && w->nc) DM_TRY(dm_kkt_new(&w->k, s));
   if (has_velocity(w) && w->nc)
-    DM_TRY(fb_constraint_tangent_new(&w->tangent, w->n, w->nc, s->kinematic));
+    DM_TRY(fb_constraint_tangent_new(&w->tangent, w->n, w->nc, s->hol.nv, s->kinematic));
   return w->form == FB_POSITIONS ? dm_interval_new(&w->d, s) : DM_OK;
 }
 

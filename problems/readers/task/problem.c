@@ -28,6 +28,7 @@
 #include "problems/readers/task/read_task.h"
 #include "problems/readers/task/read_transcription.h"
 #include "problems/readers/task/read_verification.h"
+#include "problems/readers/task/rolling_limits.h"
 #include "problems/readers/task/task_formulas.h"
 #include "problems/readers/task/tunables.h"
 
@@ -424,6 +425,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   // solver, feedback, verification and simulation
   DM_TRY(pb_solver_read(r, s.solver, &p->options));
   p->task.scales.pace = p->options.pace;
+  DM_TRY(pb_rolling_check(r, root, &s, &p->robot, &p->task));
   DM_TRY(read_uses(r, root, &s, p));
   p->names.path = p->task.outputs.follow.curve != NULL;
   p->names.nb = p->verify.outputs.count;
