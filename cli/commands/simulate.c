@@ -15,6 +15,7 @@
 #include "cli/stages/refine.h"
 #include "lib/contact/contact_stepper.h"
 #include "lib/contact/knot_step.h"
+#include "lib/discrete/driven_steps.h"
 #include "lib/mechanics/symmetry.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree_lagrangian.h"
@@ -40,6 +41,7 @@ typedef struct simulation_run {
   dm_energy_momentum *near;  // the same for nearby motions, for the symplectic form
   dm_two_point *two;         // constraints between knots
   dm_contact_count contacts; // with contacts
+  dm_driven_steps *motors;   // of model.drives; NULL: none
   dm_knot_step *knots;       // with contacts by one impulse per knot
   dm_two_point_study *study; // NULL: constraints are not studied
   dm_symplectic_form *form;  // NULL: not requested, or no longer computable
@@ -55,6 +57,7 @@ static void free_simulation(simulation_run *w) {
   dm_energy_momentum_free(w->near);
   dm_two_point_free(w->two);
   dm_contact_integrator_free(w->contacts.steps);
+  dm_driven_steps_free(w->motors);
   dm_knot_step_free(w->knots);
   dm_two_point_study_free(w->study);
   dm_symplectic_form_free(w->form);
@@ -233,6 +236,17 @@ static dm_status make_steps(simulation_run *w) {
   return DM_OK;
 }
 
+// the motors of model.drives between inputs and steps
+static dm_status add_motors(simulation_run *w) {
+  const pb_problem *p = w->call->run.p;
+  const dm_drive_limits *d = &p->robot.drives;
+  if (!d->n || !p->simulate.u) return DM_OK;
+  DM_TRY(dm_driven_steps_new(&w->motors, &w->step, d, p->task.system.L.nq,
+                             dm_system_inputs(&p->task.system)));
+  w->step = dm_driven_stepper(w->motors);
+  return DM_OK;
+}
+
 static dm_status make_simulation(simulation_run *w) {
   const pb_problem *p = w->call->run.p;
   const dm_vec g = p->model->gravity;
@@ -295,6 +309,7 @@ static dm_status make_monitors(simulation_run *w) {
 
 static dm_status run_simulation(simulation_run *w) {
   DM_TRY(make_steps(w));
+  DM_TRY(add_motors(w));
   DM_TRY(make_simulation(w));
   DM_TRY(make_monitors(w));
   cli_call_worth(w->call);
@@ -413,6 +428,18 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   return CLI_OUTCOME;
 }
 
+// what a simulation with motors cannot have; NULL: nothing
+static const char *find_refused(const pb_problem *p) {
+  const dm_drive_limits *d = &p->robot.drives;
+  if (!d->n || !p->simulate.u) return NULL;
+  if (dm_drive_limits_lines(d) && p->robot.mechanism.contacts)
+    return "contacts beside a torque-speed line of model.drives, expected one of them";
+  if (p->simulate.points.next)
+    return "simulate.start.next beside motors of model.drives, expected start.v: the torque of the "
+           "first step depends on the motion";
+  return NULL;
+}
+
 int cli_simulate_streamed(cli_call *call) {
   // check the problem
   if (!call->run.p->has.simulate)
@@ -421,6 +448,9 @@ int cli_simulate_streamed(cli_call *call) {
         "%s has no section 'simulate': add one, with start and two of time, steps, step",
         call->run.p->file.path);
   if (call->run.p->transcription.second) return cli_flow(call);
+  const char *refused = find_refused(call->run.p);
+  if (refused)
+    return cli_fail(call->args, CLI_INPUT, "%s: found %s", call->run.p->file.path, refused);
 
   // open the files
   simulation_run w = {.call = call,

@@ -2,68 +2,41 @@
 
 #include "lib/base/block.h"
 
-#include <math.h>
 #include <string.h>
-
-enum { MOST_ROUNDS = 60 };
 
 typedef struct saturated {
   fb_plant inner;
   const dm_drive_limits *d;
-  double *start, *u;  // [2n] the state before the step, [nu] the input in this round
-  double *speed;      // [n] mean speed of the step
-  double *r, *before; // [nu] residual, cut input minus input, of this round and the one before
+  double *start, *u; // [2n] the state before the step, [nu] the input in this round
+  double *scratch;   // [2 nu + n]
+  double *x, h;      // of the step
 } saturated;
 
 static void lay_out_saturated(void *self, dm_block *b) {
   saturated *w = self;
   const size_t n = (size_t)w->inner.n, nu = (size_t)w->inner.nu;
   w->start = dm_block_alloc(b, 2 * n, sizeof(double));
-  w->speed = dm_block_alloc(b, n, sizeof(double));
   w->u = dm_block_alloc(b, nu, sizeof(double));
-  w->r = dm_block_alloc(b, nu, sizeof(double));
-  w->before = dm_block_alloc(b, nu, sizeof(double));
+  w->scratch = dm_block_alloc(b, 2 * nu + n, sizeof(double));
 }
 
-// a step under w->u, and the residual of the lines there; returns its size relative to the stall torques
-static dm_status try_input(saturated *w, const double *wanted, double h, double *x, double *size) {
-  const int n = w->inner.n, nu = w->inner.nu;
-  memcpy(x, w->start, 2 * (size_t)n * sizeof *x);
-  DM_TRY(w->inner.step(w->inner.self, x, w->u, h));
-  for (int i = 0; i < n; i++) w->speed[i] = (x[i] - w->start[i]) / h;
-  memcpy(w->r, wanted, (size_t)nu * sizeof *w->r);
-  dm_drive_limits_cut(w->d, w->speed, w->r);
-  *size = 0;
-  for (int i = 0; i < nu; i++) {
-    w->r[i] -= w->u[i];
-    if (w->r[i] != 0) *size = fmax(*size, fabs(w->r[i]) / w->d->stall[i]);
-  }
+// a step under u
+static dm_status try_input(void *self, const double *u, double *speed) {
+  saturated *w = self;
+  const int n = w->inner.n;
+  memcpy(w->x, w->start, 2 * (size_t)n * sizeof *w->x);
+  DM_TRY(w->inner.step(w->inner.self, w->x, u, w->h));
+  for (int i = 0; i < n; i++) speed[i] = (w->x[i] - w->start[i]) / w->h;
   return DM_OK;
 }
 
 static dm_status step_saturated(void *self, double *x, const double *u, double h) {
   saturated *w = self;
-  const size_t nu = (size_t)w->inner.nu;
-  double size, share = 1;
-  memcpy(w->start, x, 2 * (size_t)w->inner.n * sizeof *x);
-  memcpy(w->u, u, nu * sizeof *u);
-  dm_status s = try_input(w, u, h, x, &size);
-
-  // u <- u + share r, with the share at which the last two residuals would vanish
-  for (int round = 0; s == DM_OK && size > 1e-12 && round < MOST_ROUNDS; round++) {
-    memcpy(w->before, w->r, nu * sizeof *w->r);
-    for (size_t i = 0; i < nu; i++) w->u[i] += share * w->r[i];
-    s = try_input(w, u, h, x, &size);
-    double along = 0, change = 0;
-    for (size_t i = 0; i < nu; i++) {
-      const double d = w->r[i] - w->before[i];
-      along += w->before[i] * d;
-      change += d * d;
-    }
-    if (change > 0) share = fmin(1, fmax(0.01, -share * along / change));
-  }
-  if (s == DM_OK && !(size <= 1e-9)) s = DM_MAX_ITER;
-  if (s != DM_OK) memcpy(x, w->start, 2 * (size_t)w->inner.n * sizeof *x);
+  const size_t size = 2 * (size_t)w->inner.n * sizeof *x;
+  memcpy(w->start, x, size);
+  w->x = x, w->h = h;
+  const dm_status s = dm_drive_limits_solve(w->d, u, w->u, w->scratch, try_input, w);
+  if (s != DM_OK) memcpy(x, w->start, size);
   return s;
 }
 

@@ -180,6 +180,7 @@ static dm_status take_simulation_step(dm_simulation *w) {
   dm_status s = w->step.step(w->step.self, w->k, x->q, x->p, w->u, set->h, x->q + x->n, x->p + x->n,
                              w->impulse);
   w->stepped = s == DM_OK;
+  if (w->stepped && w->step.input) w->u = w->step.input;
   w->pushed = w->stepped && w->step.push;
   if (w->pushed) memcpy(x->contact, w->step.contact, (size_t)x->nr * sizeof *x->contact);
   if (w->stepped) w->lambda = w->impulse;

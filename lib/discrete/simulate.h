@@ -70,7 +70,7 @@ struct dm_simulation {
   int k;                         // its index
   double energy, moment[6];      // J; momentum map
   double residual;               // of the constraints after the previous step
-  const double *u, *lambda;      // of the step from this knot; NULL: no step was possible
+  const double *u, *lambda;      // that acted in the step from this knot; NULL: no step was possible
   bool stepped;                  // the step was taken
   bool pushed;                   // is step.push that of this knot?
   dm_simulate_info info;         // so far

@@ -17,8 +17,9 @@ typedef struct dm_stepper {
                           // projection of v on the constraints
   const double *residual; // [nc] constraint values after the last step, if steps enforce
                           // constraints
-  const double *push; // [n] impulses at the knot that the last step began at, if p is the momentum
-                      // before them: its velocity is that of p + push/2; NULL: none
+  const double *push;  // [n] impulses at the knot that the last step began at, if p is the momentum
+                       // before them: its velocity is that of p + push/2; NULL: none
+  const double *input; // [inputs] that acted in the last step; NULL: those given to it
   const double *contact; // [nr] the same along the rows of dm_system.contacts
   // Initial momenta p0 [n] of steps from q0; NULL: those of the simulation.
   dm_status (*start)(void *self, const double *q0, const double *u, double h, double *p0);

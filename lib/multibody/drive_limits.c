@@ -1,5 +1,6 @@
 #include "lib/multibody/drive_limits.h"
 
+#include <math.h>
 #include <string.h>
 
 bool dm_drive_limits_cut(const dm_drive_limits *d, const double *v, double *u) {
@@ -13,6 +14,59 @@ bool dm_drive_limits_cut(const dm_drive_limits *d, const double *v, double *u) {
     if (u[i] < low) u[i] = low;
   }
   return cut;
+}
+
+double dm_drive_limits_move(const dm_drive_limits *d, int i, double c, double time, double *m) {
+  const double start = *m, lag = d->lag[i], rate = d->rate[i];
+  const double to = fmin(fmax(c, d->low[i]), d->high[i]), off = to - start;
+
+  if (lag == 0 && isinf(rate)) return *m = to;
+
+  // at its rate until lag |m'| = |to - m| allows less
+  const double far = isfinite(rate) ? fmax(fabs(off) - rate * lag, 0) : 0;
+  const double ramp = far > 0 ? fmin(far / rate, time) : 0, rest = time - ramp;
+  const double slope = copysign(far > 0 ? rate : 0, off), then = start + slope * ramp;
+  double area = ramp * (start + 0.5 * slope * ramp);
+
+  // then by the lag
+  const double share = lag > 0 ? -expm1(-rest / lag) : rest > 0 || ramp == 0;
+  *m = then + share * (to - then);
+  area += rest * to + (then - to) * lag * (lag > 0 ? share : 0);
+  return area / time;
+}
+
+enum { MOST_ROUNDS = 60 };
+
+dm_status dm_drive_limits_solve(const dm_drive_limits *d, const double *wanted, double *u,
+                                double *scratch, dm_drive_trial trial, void *self) {
+  double *r = scratch, *before = scratch + d->n, *v = before + d->n, size = 0, share = 1;
+  memcpy(u, wanted, (size_t)d->n * sizeof *u);
+  memset(before, 0, (size_t)d->n * sizeof *before);
+  for (int round = 0; round <= MOST_ROUNDS; round++) {
+    DM_TRY(trial(self, u, v));
+
+    // the residual of the lines there, relative to the stall torques
+    memcpy(r, wanted, (size_t)d->n * sizeof *r);
+    dm_drive_limits_cut(d, v, r);
+    double along = 0, change = 0;
+    size = 0;
+    for (int i = 0; i < d->n; i++) {
+      r[i] -= u[i];
+      if (r[i] != 0) size = fmax(size, fabs(r[i]) / d->stall[i]);
+      const double difference = r[i] - before[i];
+      along += before[i] * difference;
+      change += difference * difference;
+    }
+    if (size <= 1e-12 || round == MOST_ROUNDS) break;
+
+    // u <- u + share r, with the share at which the last two residuals would vanish
+    if (round > 0 && change > 0) share = fmin(1, fmax(0.01, -share * along / change));
+    for (int i = 0; i < d->n; i++) {
+      before[i] = r[i];
+      u[i] += share * r[i];
+    }
+  }
+  return size <= 1e-9 ? DM_OK : DM_MAX_ITER;
 }
 
 bool dm_drive_limits_lines(const dm_drive_limits *d) {

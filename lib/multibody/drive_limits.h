@@ -20,18 +20,31 @@
 DM_BEGIN_C
 
 typedef struct dm_drive_limits {
-  int n;                   // inputs; 0: no motor has this limit
-  int nq;                  // coordinates
-  const int *coord;        // [n] the coordinate on which the input acts
-  const double *stall;     // [n] INFINITY: no line                         [N or N m]
-  const double *slope;     // [n] 0: no line                                [N s/m or N m s/rad]
-  const double *rate;      // [n] largest rate; INFINITY: any               [N/s or N m/s]
-  const double *lag;       // [n] time constant; 0: none                    [s]
-  const char *const *name; // [n] of its line, for messages
+  int n;                    // inputs; 0: no motor has this limit
+  int nq;                   // coordinates
+  const int *coord;         // [n] the coordinate on which the input acts
+  const double *stall;      // [n] INFINITY: no line                         [N or N m]
+  const double *slope;      // [n] 0: no line                                [N s/m or N m s/rad]
+  const double *rate;       // [n] largest rate; INFINITY: any               [N/s or N m/s]
+  const double *lag;        // [n] time constant; 0: none                    [s]
+  const double *low, *high; // [n] limits of the torque; infinite: none      [N or N m]
+  const char *const *name;  // [n] of its line, for messages
 } dm_drive_limits;
 
 // Cut u [n] to the lines at the speeds v of the coordinates. Returns true if an input was cut.
 bool dm_drive_limits_cut(const dm_drive_limits *d, const double *v, double *u);
+
+// Move the torque m of motor i under the command c over `time` > 0 [s]: it goes to c, within the limits, at
+// most at its rate, by lag m' = c - m. Returns the mean torque of this time.
+double dm_drive_limits_move(const dm_drive_limits *d, int i, double c, double time, double *m);
+
+// A step under the inputs u: fills v [nq], the mean speed of each coordinate. Returns a status.
+typedef dm_status (*dm_drive_trial)(void *self, const double *u, double *v);
+
+// Find u [n] = cut(wanted, v(u)) by relaxation of Irons and Tuck; the last trial is that of u. scratch [2 n + nq].
+// Returns DM_OK, DM_MAX_ITER, or the status of a trial. Cost: one trial within the lines, else about five.
+dm_status dm_drive_limits_solve(const dm_drive_limits *d, const double *wanted, double *u,
+                                double *scratch, dm_drive_trial trial, void *self);
 
 // Does a motor have a torque-speed line?
 bool dm_drive_limits_lines(const dm_drive_limits *d);

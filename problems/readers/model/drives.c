@@ -345,7 +345,7 @@ enum { NAME_ROOM = 128 };
 typedef struct limit_arrays {
   int nu, nq;
   int *coord;
-  double *stall, *slope, *rate, *lag;
+  double *stall, *slope, *rate, *lag, *low, *high;
   const char **name;
   char (*text)[NAME_ROOM];
 } limit_arrays;
@@ -357,6 +357,8 @@ static void lay_out_limits(void *self, dm_block *b) {
   w->stall = dm_block_alloc(b, n, sizeof *w->stall);
   w->slope = dm_block_alloc(b, n, sizeof *w->slope);
   w->rate = dm_block_alloc(b, n, sizeof *w->rate);
+  w->low = dm_block_alloc(b, n, sizeof *w->low);
+  w->high = dm_block_alloc(b, n, sizeof *w->high);
   // also for kinematic coordinates, which have no lag
   w->lag = dm_block_alloc(b, n + (size_t)w->nq, sizeof *w->lag);
   w->name = dm_block_alloc(b, n, sizeof *w->name);
@@ -378,6 +380,7 @@ static dm_status find_limits(const pb_tree *t, const dm_model *m, void **memory,
     coord[i] = m->input_coord[i] < 0 ? 0 : m->input_coord[i]; // of a load: without a line
     stall[i] = rate[i] = INFINITY;
     slope[i] = 0;
+    w->low[i] = -INFINITY, w->high[i] = INFINITY;
     snprintf(w->text[i], NAME_ROOM, "%.90s's torque-speed line", m->input_name[i]);
     w->name[i] = w->text[i];
     for (const pb_drive *d = t->drive; d < t->drive + t->ndrive; d++) {
@@ -386,6 +389,7 @@ static dm_status find_limits(const pb_tree *t, const dm_model *m, void **memory,
       slope[i] = d->slope;
       rate[i] = d->rate;
       lag[i] = d->lag;
+      w->low[i] = m->u_min[i], w->high[i] = m->u_max[i];
       out->n = m->nu;
     }
   }
@@ -396,6 +400,8 @@ static dm_status find_limits(const pb_tree *t, const dm_model *m, void **memory,
   out->slope = slope;
   out->rate = rate;
   out->lag = lag;
+  out->low = w->low;
+  out->high = w->high;
   return DM_OK;
 }
 
