@@ -54,7 +54,7 @@ static void time_recursion(int nx, int nu) {
 }
 
 void bench_riccati(void) {
-  static const struct { int nx, nu; } size[] = {{4, 1}, {8, 4}, {80, 18}};
+  static const struct { int nx, nu; } size[] = {{4, 1}, {8, 4}, {12, 6}, {28, 14}, {80, 18}};
   if (!bench_wanted("riccati")) return;
   for (int k = 0; k < COUNT(size); k++) time_recursion(size[k].nx, size[k].nu);
 }
