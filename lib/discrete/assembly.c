@@ -165,11 +165,31 @@ static int factor_gradients(assembly *w) {
   return rank;
 }
 
+// the first row of the last evaluated gradients that is not finite; -1: none
+static int find_undefined_row(const assembly *w) {
+  for (int c = 0; c < w->k->nc; c++)
+    for (int i = 0; i < w->k->n; i++)
+      if (!isfinite(w->k->Dh1[c * w->k->n + i])) return c;
+  return -1;
+}
+
+// the failure of evaluate_constraints
+static dm_status explain_failure(const assembly *w, dm_status status, dm_message *msg) {
+  const int c = status == DM_NOT_FINITE ? find_undefined_row(w) : -1;
+  if (c < 0 || c < w->k->nc - w->k->hol.nv)
+    return dm_fail(msg, status, "constraints: %s", dm_status_text(status));
+  return dm_fail(
+      msg, status,
+      "constraint '%s' has no directions there: is the axle of its wheel parallel to the "
+      "normal of the ground?",
+      name_row(&w->s->hol, c));
+}
+
 // check that the gradients of the constraints at q are independent
 static dm_status check_rank(assembly *w, const double *q, dm_message *msg) {
   int nc = w->k->nc;
   dm_status status = evaluate_constraints(w, q);
-  if (status != DM_OK) return dm_fail(msg, status, "constraints: %s", dm_status_text(status));
+  if (status != DM_OK) return explain_failure(w, status, msg);
 
   int rank = factor_gradients(w);
   if (rank == nc) return DM_OK;
@@ -254,7 +274,7 @@ static dm_status project_iterate(assembly *w, dm_message *msg) {
   dm_kkt *k = w->k;
   int worst = 0;
   dm_status status = evaluate_constraints(w, w->q);
-  if (status != DM_OK) return dm_fail(msg, status, "constraints: %s", dm_status_text(status));
+  if (status != DM_OK) return explain_failure(w, status, msg);
   double off = find_largest_residual(w, &worst);
 
   // until the residual is at rounding level or stops decreasing

@@ -4,7 +4,6 @@
 #include "problems/readers/format/schema.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 // a key of the file and, if it has one, the value that is refused
@@ -42,25 +41,6 @@ static dm_status check_keys(const pb_reader *r, const pb_node *root) {
                           u->section, u->key ? "." : "", u->key ? u->key : "",
                           u->value ? node->text : "one", u->instead);
   }
-  return DM_OK;
-}
-
-// no axle may be along the normal of its ground where the motion starts
-static dm_status check_axles(const pb_reader *r, const pb_node *node, const dm_rolling *w,
-                             const oc_task *task) {
-  static const double LEAST = 1e-6;
-  const dm_roller *list;
-  for (int i = 0; i < task->system.L.nq; i++)
-    if (!task->start.q || !oc_given(task->start.q, i)) return DM_OK;
-  void *scratch = pb_arena_alloc(r->arena, task->system.hol.scratch + 64, 1);
-  if (!scratch) return DM_NO_MEMORY;
-  scratch = (char *)scratch + (64 - (uintptr_t)scratch % 64) % 64;
-  for (int i = 0; i < dm_rolling_described(w, &list); i++)
-    if (dm_rolling_sine(w, i, scratch, task->start.q) < LEAST)
-      return pb_refuse_node(r, node,
-                            "start: the axle of the wheel '%.64s' is parallel to the normal of the "
-                            "ground there, expected one across it",
-                            list[i].name);
   return DM_OK;
 }
 
@@ -104,7 +84,6 @@ dm_status pb_rolling_check(const pb_reader *r, const pb_node *root, const pb_sec
                           "model: found contacts or dry friction that sticks beside rolling "
                           "constraints, expected none, or friction with `smooth`");
   if (!s->horizon) return DM_OK;
-  DM_TRY(check_axles(r, s->start ? s->start : root, robot->mechanism.rolling, task));
   DM_TRY(check_end(r, s->start ? s->start : root, "start", task, &task->start));
   return check_end(r, s->goal ? s->goal : root, "goal", task, &task->goal);
 }

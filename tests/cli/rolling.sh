@@ -1,0 +1,84 @@
+#!/bin/sh
+# Rolling constraints: bad input is named before a search, wheels of a URDF roll, and a page has them.
+#   rolling.sh DMOC SOURCE
+. "$(dirname "$0")/facts.sh"
+
+# a disk under a car, with constraints $1 and a task whose start is $2
+with() {
+  cat >case.yaml <<YAML
+model:
+  bodies:
+    - {name: car, joints: [{name: x, type: tx}, {name: y, type: ty}, {name: psi, type: rz}], mass: 1, inertia: [0.1, 0.1, 0.2]}
+    - {name: wheel, parent: car, joints: [{name: th, type: ry}], mass: 1, inertia: [0.1, 0.2, 0.1]}
+  constraints: [$1]
+inputs: [{joint: th}, {joint: psi}]
+horizon: {steps: 20, time: 1}
+start: ${2:-"{q: 0, v: 0}"}
+goal: {q: {x: 0.3, y: 0.05}}
+cost: {input: 1}
+YAML
+}
+disk='{name: disk, type: rolling, body: wheel, radius: 0.1}'
+refused() { # by check, with these words
+  ends 2 check case.yaml
+  says "$1"
+}
+
+# --- words ---
+with '{name: disk, type: rolling, body: wheel}'
+refused "found no 'radius', expected one for the type rolling"
+with '{name: disk, type: rolling, body: wheel, radius: -1}'
+refused "model.constraints\[\].radius: found '-1', expected a number > 0"
+with '{name: disk, type: rolling, body: wheel, radius: 0.1, ground: hill}'
+refused "model.constraints\[\].ground: found the unknown body 'hill'"
+with '{name: disk, type: rolling, body: world, radius: 0.1}'
+refused "constraint 'disk': no joint moves its body over the ground"
+with '{name: disk, type: no-slip, bodies: [car, world], axis: [0, 1, 0], radius: 0.1}'
+refused "found 'radius', expected none for the type no-slip"
+with "$disk, $disk"
+refused "found a second one named 'disk', expected every name once"
+with '{name: disk, type: rolling, body: car, radius: 0.1, axis: [0, 0, 1]}'
+refused "constraint 'disk': its axle is parallel to the normal of the ground"
+with '{name: disk, type: rolling, body: wheel, radius: 0.1, axis: [0, 0, 1]}'
+refused "start: constraint 'disk' has no directions there: is the axle of its wheel parallel to the normal of the ground?"
+with "$disk, {name: a, type: no-slip, bodies: [car, world], axis: [1, 0, 0]}, {name: b, type: no-slip, bodies: [wheel, world], axis: [1, 0, 0], point: [0, 1, 0]}"
+refused "the constraints leave no motion"
+with "$disk" '{q: 0, v: {x: 0, y: 1, psi: 0, th: 0}, assemble: none}'
+refused "start.v: the velocity violates the constraints; the nearest one that they allow has 0 for 'y', found 1"
+with "$disk, {name: side, type: no-slip, bodies: [car, world], axis: [0, 1, 0]}"
+ends 0 check case.yaml
+says "case.yaml:5: constraint 'side': 1 of its 1 equations follows from the others in every position"
+
+# --- methods without them say so ---
+with "$disk"
+for section in 'rule: {lagrangian: simpson}' 'simulate: {method: energy-momentum, time: 1, step: 0.1}' 'mpc: {horizon: 5}'; do
+  with "$disk"
+  echo "$section" >>case.yaml
+  refused "beside rolling constraints, expected"
+done
+with "$disk"
+ends 2 descend case.yaml
+says "case.yaml:[0-9]*:[0-9]*: a descent cannot have rolling constraints ('disk'): use optimize"
+
+# --- a plan, its page, and its robot in MuJoCo ---
+ends 0 optimize case.yaml -o plan
+json plan/result.json "o['status'] == 'solved' and o['certificate']['step'] < 1e-8 and o['constraint']['residual'] < 1e-12"
+ends 0 report plan
+ends 0 convert plan --to mujoco -o plan.xml
+says "the rolling 'disk' is not in it"
+
+# --- wheels of a URDF ---
+cp "$source/problems/wheels/drive.urdf" "$source/problems/wheels/post.yaml" .
+ends 0 info post.yaml
+fact "the radius is that of the cylinder" grep -q '^rolling left_wheel, radius 0.08 m$' out
+sed -i 's/rolling: \[left_wheel, right_wheel\]/rolling: [left_wheel, base_link]/' post.yaml
+ends 2 info post.yaml
+says "model.rolling\[\]: 'base_link' has no axle"
+sed -i 's/base_link\]/rigth_wheel]/' post.yaml
+ends 2 info post.yaml
+says "model.rolling\[\]: found 'rigth_wheel', expected a link or a joint"
+sed -i 's/rigth_wheel/right/' post.yaml
+sed -i '/<collision>/d' drive.urdf
+ends 2 info post.yaml
+says "model.rolling\[\]: 'left_wheel' has no radius: found nothing round"
+exit $failed
