@@ -329,7 +329,10 @@ static dm_status record_descent_row(descent *w, oc_descent_row *row, oc_method w
                          .dual = -row->slope,
                          .step = row->step};
   if (!oc_hooks_continue(w->hooks, &it)) return DM_INTERRUPTED;
-  return row->time_s > w->set->max_time ? DM_MAX_ITER : DM_OK;
+  long done = 0;
+  for (int i = 0; i < OC_WORK_KINDS; i++) done += row->work.count[i];
+  const bool over = w->set->descent.work > 0 && done >= w->set->descent.work;
+  return over || row->time_s > w->set->max_time ? DM_MAX_ITER : DM_OK;
 }
 
 // one round with constant multipliers of the goal, until the slope is within its tolerance
