@@ -5,6 +5,7 @@
 #include "cli/results/descent.h"
 #include "cli/results/registry.h"
 #include "cli/stages/call.h"
+#include "cli/stages/descent_compare.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/refine.h"
@@ -344,11 +345,33 @@ static int report_descents(descents *w) {
   return status == CLI_DONE && !solved ? CLI_OUTCOME : status;
 }
 
+// methods and starts against each other; the best motion becomes the run's
+static int compare_descents(descents *w) {
+  cli_call *call = w->call;
+  const int starts = call->args->starts > 0 ? (int)call->args->starts : 8;
+  if (!call->args->method)
+    for (int m = 0; m < METHODS; m++) w->wanted[m] = true;
+  const int status =
+      cli_descents_compare(call, &w->options, w->wanted, starts, w->guess, &call->run.x);
+  if (!call->run.x) return status;
+  const int certified = cli_certify(call, status == CLI_DONE);
+  const int written = cli_motion_write(call, &w->plant);
+  if (written != CLI_DONE) return written;
+  return status == CLI_DONE ? certified : status;
+}
+
 static int descend_problem(const cli_args *args) {
   cli_call call;
   descents w = {0};
   int status = cli_call_open(&call, args, true);
   if (status == CLI_DONE) status = prepare_descents(&w, &call);
+
+  if (status == CLI_DONE && args->compare) {
+    status = compare_descents(&w);
+    dm_trajectory_free(w.guess);
+    free(w.record);
+    return cli_call_close(&call, status);
+  }
 
   // run all requested methods from the same guess
   for (int m = 0; m < METHODS && status == CLI_DONE; m++) {
@@ -375,7 +398,8 @@ static int descend_problem(const cli_args *args) {
 const cli_command cli_command_descend = {
     .name = "descend",
     .what = "problem -> trajectory, by first- and second-order descent side by side",
-    .usage = "PROBLEM [-o DIR] [--from DIR] [--method METHOD]",
+    .usage =
+        "PROBLEM [-o DIR] [--from DIR] [--method METHOD] [--compare] [--starts N] [--threads K]",
     .solves = OC_BY_DESCENT,
     .run = descend_problem,
 };

@@ -41,6 +41,8 @@ static const struct option {
     OPTION("--method", "METHOD", method,
            "descent methods, separated by commas (default: newton), or all one after the other",
            .choices = "steepest bb cg lbfgs quasi paper ddp shift trust newton all"),
+    OPTION("--compare", NULL, compare,
+           "run all methods, or those of --method, from N starts and compare work and success"),
     OPTION("--second", NULL, second, "write second derivatives, too: second.csv"),
     OPTION("--window", "W", window,
            "steps of a window of controllability (default: as many as states)"),

@@ -19,7 +19,7 @@ typedef struct cli_plot {
   bool places;                           // needs the robot's poses
 } cli_plot;
 
-enum { CLI_MANY = 1000, CLI_PLOT_COUNT = 20 };
+enum { CLI_MANY = 1000, CLI_PLOT_COUNT = 21 };
 
 // In the order in which they stand in a picture of all.
 extern const cli_plot cli_plots[CLI_PLOT_COUNT];

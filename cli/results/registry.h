@@ -21,6 +21,7 @@
   X(convergence)                                                                                   \
   X(optima)                                                                                        \
   X(descent)                                                                                       \
+  X(compare)                                                                                       \
   X(contacts)                                                                                      \
   X(monitors)                                                                                      \
   X(plant)                                                                                         \

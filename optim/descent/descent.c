@@ -20,13 +20,15 @@ static const double HOLD = 1, HOLD_GOAL = 0.3, STIFFER = 0.1, STIFFEST = 1e-4;
 // growth; reduction after a full step
 static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
 // goal: factor of the penalty if a round leaves more than ENOUGH of the error, and its limit
-// relative to the first penalty; limit of the multiplier changes in penalties, first and last;
+// relative to the first penalty; least error of the guess, relative to the goal's size, that the first
+// penalty counts; limit of the multiplier changes in penalties, first and last;
 // tolerance on the slope in the first round relative to the cost, and its factor from round to
 // round. Limits: initial cost of a violation by a whole range, in costs of the motion; final gap of
 // their barrier relative to the cost; error of goal and limits attributed to rounding
 static const double BEYOND = 10, LAST_GAP = 1e-10, ROUNDED = 1e-6;
 static const double HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
-static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
+static const double LEAST_MISS = 1;
+static const double TRUST = 10, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
 
 typedef struct descent {
   const oc_task *task;
@@ -329,7 +331,10 @@ static dm_status record_descent_row(descent *w, oc_descent_row *row, oc_method w
                          .dual = -row->slope,
                          .step = row->step};
   if (!oc_hooks_continue(w->hooks, &it)) return DM_INTERRUPTED;
-  return row->time_s > w->set->max_time ? DM_MAX_ITER : DM_OK;
+  long done = 0;
+  for (int i = 0; i < OC_WORK_KINDS; i++) done += row->work.count[i];
+  const bool over = w->set->descent.work > 0 && done >= w->set->descent.work;
+  return over || row->time_s > w->set->max_time ? DM_MAX_ITER : DM_OK;
 }
 
 // one round with constant multipliers of the goal, until the slope is within its tolerance
@@ -396,7 +401,10 @@ static dm_status set_penalties(descent *w, double *scale) {
   double both = ranges->n ? 2 * cost : cost;
   *scale = cost;
   if (!costs) DM_TRY(cost_inputs(w, scale));
-  end->penalty = costs && merit > cost ? both / (merit - cost) : *scale;
+  // as if the guess missed the goal by at least LEAST_MISS of its size: a penalty that is large because
+  // the guess is close makes a valley that is too narrow to move along
+  const double miss = fmax(merit - cost, 0.5 * LEAST_MISS * LEAST_MISS);
+  end->penalty = costs && merit > cost ? both / miss : *scale;
   if (!ranges->n) return DM_OK;
   ranges->elastic = BEYOND * *scale;
   ranges->barrier = *scale / ranges->ends;

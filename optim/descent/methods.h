@@ -1,6 +1,6 @@
 // optim/descent/methods.h: the table of descent methods. A method is a matrix W of the direction's
-// problem (optim/descent/search_direction.h), what is done with its solution, what is done if W is
-// not convex, and the method that follows if this one finds no step. To add one, add a row.
+// problem (optim/descent/search_direction.h), the use of its solution, the repair if W is not
+// convex, and the method that follows if this one finds no step. To add one, add a row.
 //
 //   steepest  W is the identity                                      [hauser-2002]
 //   bb        steepest, times the step of Barzilai and Borwein       Barzilai and Borwein (1988)

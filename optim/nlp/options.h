@@ -87,6 +87,7 @@ typedef struct oc_options {
     int quasi; // number of initial quasi-Newton iterations
     oc_projection projection;
     oc_kkt_solver kkt; // how to solve for directions; OC_CHOLMOD if nothing is reduced
+    long work;         // operations along the motion, at most (oc_work); 0: no limit
     double share;      // |slope| below this fraction of the cost is 0
     double slope;      // the same in units of the cost
     double goal;       // tolerance on each entry of the goal relative to its size

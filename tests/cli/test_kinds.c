@@ -41,6 +41,7 @@ static const struct {
 static const char *const more[] = {
     "optimize weak.yaml -o weak",
     "descend vast.yaml -o vast",
+    "descend tip.yaml -o compared --compare --starts 2 --method lbfgs,newton",
     "run taut.yaml -o taut",
     "run lossy.yaml -o lossy --threads 1",
     "run priced.yaml -o priced --threads 1",

@@ -4,7 +4,7 @@ A row says which tables a result folder must have one of, and which function dra
 function that begins panels on the sheet and puts curves on them, a row here, and a row with its help
 and its options in cli/pictures/plots.c.
 """
-from . import compare, curves, moving, order, space
+from . import compare, curves, moving, order, profiles, space
 
 # word: (the tables of which there must be one, or none; the function that draws)
 KINDS = {
@@ -16,6 +16,7 @@ KINDS = {
     "error": (("response.csv",), curves.draw_error),
     "convergence": (("convergence.csv",), curves.draw_convergence),
     "descent": (("descent.csv",), curves.draw_descent),
+    "compare": (("compare.csv",), profiles.draw_compare),
     "energy": ((), curves.draw_energy),
     "momenta": (("momenta.csv",), curves.draw_momenta),
     "contacts": (("contacts.csv", "schedule.csv"), curves.draw_contacts),
