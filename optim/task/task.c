@@ -338,6 +338,8 @@ static const char *find_feature(const oc_task *t, oc_feature of) {
   case OC_LAGS:
     while (t->lag && i < s->nu && !(t->lag[i] > 0)) i++;
     return t->lag && i < s->nu ? oc_task_name(t, OC_U, i) : NULL;
+  case OC_LEVELS:
+    return t->outputs.nlevels ? oc_outputs_name(&t->outputs, t->outputs.levels[0].output) : NULL;
   case OC_FEATURES:
     break;
   }
@@ -365,6 +367,7 @@ static dm_status refuse_features(const oc_task *t, unsigned no, const char *who,
       [OC_CONTACT_LAWS] = {"model.contacts model.friction", "contacts or dry friction"},
       [OC_CONES] = {"bounds.friction", "friction of constraints"},
       [OC_LAGS] = {"model.drives", "lags of motors"},
+      [OC_LEVELS] = {"constraints cost.outputs", "integrals or largest values of outputs"},
   };
   for (int i = 0; i < OC_FEATURES; i++) {
     const char *name = no >> i & 1 ? find_feature(t, (oc_feature)i) : NULL;
