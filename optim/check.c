@@ -191,10 +191,17 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
 // All kinds, at a point displaced from x, where no derivative vanishes by chance; near is how far, in sizes of the
 // variables.
 static dm_status check_all_kinds(oc_check *c, program *w, const double *x, double near) {
-  static const char *const what[] = {
-      "q",          "u",       "impulses",           "end velocities",
-      "velocities", "h",       "places on the path", "accelerations",
-      "slacks",     "contacts"};
+  static const char *const what[] = {"q",
+                                     "u",
+                                     "impulses",
+                                     "end velocities",
+                                     "velocities",
+                                     "h",
+                                     "places on the path",
+                                     "accelerations",
+                                     "slacks",
+                                     "contacts",
+                                     "levels"};
   const oc_nlp *nlp = w->nlp;
   oc_triplets jac = {.row = w->row, .col = w->col};
   oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
@@ -219,9 +226,9 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x, doubl
 
   // the kinds of first order, then those of second order and of contacts alone
   for (int i = 0; i < 7; i++) DM_TRY(check_variable_kind(c, w, "qulvwhc"[i], what[i]));
-  for (int i = 7; i < 10; i++)
-    if (memchr(w->kind, "asz"[i - 7], (size_t)nlp -> n))
-      DM_TRY(check_variable_kind(c, w, "asz"[i - 7], what[i]));
+  for (int i = 7; i < 11; i++)
+    if (memchr(w->kind, "aszm"[i - 7], (size_t)nlp -> n))
+      DM_TRY(check_variable_kind(c, w, "aszm"[i - 7], what[i]));
   return DM_OK;
 }
 
@@ -293,6 +300,7 @@ static void sort_first(const oc_transcription *t, char *kind, const dm_curve **c
     memset(kind + oc_transcription_velocity(t, k), 'w', n);
     memset(kind + oc_transcription_velocity(t, k) + n, 'l', nc);
   }
+  memset(kind + t->level, 'm', (size_t)task->outputs.nlevels * (size_t)(task->N + 2));
   memset(kind + oc_transcription_contact(t, 0), 'z', (size_t)(task->N + 1) * (size_t)t->nz);
   if (h >= 0) kind[h] = 'h';
 }

@@ -34,7 +34,7 @@ oc_check oc_check_default(void);
 // Hessian of its Lagrange function, each along one random direction per kind of variable. All distances and
 // errors are relative to the scales of variables, rows and objective (optim/nlp/scaled.h).
 //   kind  [nlp->n] of each variable: q, u, l (impulses), v (end velocities), w (velocities at
-//         knots), h, c (curve parameters), a (accelerations at knots), s (slacks), z (of contacts)
+//         knots), h, c (curve parameters), a (accelerations at knots), s (slacks), z (of contacts), m (levels)
 // Adds at most 27 rows. Returns DM_OK, DM_NO_MEMORY, or the program's status at that point.
 dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const double *x);
 

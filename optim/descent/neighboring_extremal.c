@@ -365,12 +365,13 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
   *slope = NAN;
   *out = NULL;
   // costs and limits of rates couple inputs of two steps; multipliers of rows are not available
-  const oc_unsupported no = {
-      .bounds = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
-      .running = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
-      .features = 1 << OC_CONTACT_LAWS | 1 << OC_RATIO | 1 << OC_PERIODIC | 1 << OC_PATH_LIMITS |
-                  1 << OC_OUTPUT_LIMITS | 1 << OC_OUTPUT_COSTS | 1 << OC_CURVE |
-                  1 << OC_INPUT_LIMITS | 1 << OC_CONES | 1 << OC_LAGS | 1 << OC_ROLLING};
+  const oc_unsupported no = {.bounds = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
+                             .running = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
+                             .features = 1 << OC_CONTACT_LAWS | 1 << OC_RATIO | 1 << OC_PERIODIC |
+                                         1 << OC_PATH_LIMITS | 1 << OC_OUTPUT_LIMITS |
+                                         1 << OC_OUTPUT_COSTS | 1 << OC_CURVE |
+                                         1 << OC_INPUT_LIMITS | 1 << OC_CONES | 1 << OC_LAGS |
+                                         1 << OC_ROLLING | 1 << OC_LEVELS};
   DM_TRY(oc_task_refuse(task, no, "the second variation", "give weights (feedback.Q)", NULL, msg));
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));
 

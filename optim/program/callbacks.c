@@ -9,6 +9,7 @@
 #include "optim/rows/differences.h"
 #include "optim/rows/holonomic_rows.h"
 #include "optim/rows/knot_speeds.h"
+#include "optim/rows/level_rows.h"
 #include "optim/rows/output_rows.h"
 #include "optim/rows/quadratic.h"
 #include "optim/rows/ratio.h"
@@ -335,7 +336,8 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   for (int i = 0; task->constant.price && i < t->n; i++)
     price += task->constant.price[i] * q_of(t, x, N)[i];
   *f = price + oc_cost_factor(task, h) * sum + oc_difference_costs(t, x, h) +
-       oc_function_rows_cost(t->functions, x) + task->time.weight * N * h +
+       oc_function_rows_cost(t->functions, x) + oc_level_rows_cost(t, x) +
+       task->time.weight * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
        t->ratio_price * oc_ratio_way(t, x);
   return DM_OK;
@@ -393,6 +395,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   oc_difference_costs_gradient(t, x, h, grad);
   oc_ratio_gradient(t, grad);
   oc_function_rows_gradient(t->functions, x, grad);
+  oc_level_rows_gradient(t, grad);
   return DM_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "optim/rows/curve_rows.h"
 #include "optim/rows/differences.h"
 #include "optim/rows/knot_speeds.h"
+#include "optim/rows/level_rows.h"
 #include "optim/rows/output_rows.h"
 #include "optim/rows/rows.h"
 
@@ -31,6 +32,9 @@ static int find_knot(const void *self, int x) {
   if (t->s >= 0 && x >= t->s && x <= t->s + t->N) return x - t->s;
   if (t->nz > 0 && x >= t->z && x < oc_transcription_contact(t, t->N + 1))
     return (x - t->z) / t->nz;
+  const int level = x - t->level, levels = t->task.outputs.nlevels;
+  if (level >= 0 && level < oc_level_rows_count(&t->task))
+    return level / levels < t->N ? level / levels : t->N;
   return x == t->h ? -1 : 1 + (x - t->v[1] - t->n) / (t->n + t->nc);
 }
 
@@ -317,6 +321,8 @@ static oc_transcription count_program(const oc_task *task) {
   count.nz = oc_contact_rows_count(task);
   count.z = free;
   free += count.nz * (N + 1);
+  count.level = free;
+  free += oc_level_rows_count(task);
   count.h = task->time.free ? free : -1;
 
   // rule.left is the share of the force at the left end; nodes within the step have other shares
@@ -470,6 +476,7 @@ void oc_transcription_pack(oc_transcription *t, const dm_trajectory *traj, doubl
     memset(x + oc_transcription_velocity(t, k) + n, 0, (size_t)t->nc * sizeof *x);
   }
   if (t->h >= 0) x[t->h] = traj->h;
+  memset(x + t->level, 0, (size_t)oc_level_rows_count(&t->task) * sizeof *x);
   oc_curve_rows_pack(t, traj, x);
   oc_contact_rows_pack(t, traj, x);
 

@@ -40,6 +40,8 @@ typedef struct function_use {
   const oc_output_cost *cost;
   double weight, reference; // of a cost; of a row, its value at an end is y - reference
   double by_h;              // 1 if it is integrated, i.e. also multiplied by h
+  double share;             // of an integral: share h y is taken off its row; 0: the row is y
+  bool level;               // is it a row of a level, with an unknown of its own?
 } function_use;
 
 struct oc_function_rows {
@@ -56,6 +58,7 @@ struct oc_function_rows {
   size_t scratch; // bytes
   void *work;
   double *z;       // [wide] of a place with given values, or of the contacts of a knot
+  double h;        // step length of the last evaluation
   double *none;    // [n] NAN, for the velocity of a knot without one
   double *y, *y_z; // [places x values], [places x values x wide] of the last evaluation
   char *kept;      // [places x keeps]
@@ -108,12 +111,16 @@ static bool has_knots(const oc_outputs *o, bool once) {
     if (!oc_outputs_driven(o, o->limits[i].output)) return true;
   for (int i = 0; i < o->ncosts; i++)
     if (!oc_outputs_driven(o, o->costs[i].output) && (o->costs[i].once || !once)) return true;
+  for (int i = 0; i < o->nlevels; i++)
+    if (!oc_outputs_driven(o, o->levels[i].output)) return true;
   return o->follow.curve != NULL;
 }
 
 static bool has_driven(const oc_task *task) {
   for (int k = 0; k < task->N; k++)
     if (oc_outputs_driven_at(&task->outputs, task->N, k)) return true;
+  for (int i = 0; i < task->outputs.nlevels; i++)
+    if (oc_outputs_driven(&task->outputs, task->outputs.levels[i].output)) return true;
   return false;
 }
 
@@ -147,7 +154,8 @@ static void add_part(oc_function_rows *w, int uses, function_part part) {
 static void list_parts(oc_function_rows *w) {
   const oc_task *task = w->p.task;
   const oc_outputs *o = &task->outputs;
-  const int asked = o->nlimits + o->ncosts + (o->follow.curve ? o->follow.curve->m : 0);
+  const int asked =
+      o->nlimits + o->ncosts + o->nlevels + (o->follow.curve ? o->follow.curve->m : 0);
   w->n = w->values = 0;
   w->keeps = 0;
   if (has_knots(o, w->p.once))
@@ -201,6 +209,19 @@ static function_family find_family(const oc_outputs *o, int row) {
   return oc_outputs_driven(o, row) ? DRIVEN_OUTPUTS : KNOT_OUTPUTS;
 }
 
+// The use of a level at knot or step k of its span: y <= z, or a share of the integral.
+static function_use make_level(const oc_function_rows *w, int l, int k, int first, int last) {
+  const oc_outputs *o = &w->p.task->outputs;
+  const oc_level *level = &o->levels[l];
+  const bool whole = oc_outputs_of_steps(o, level->output);
+  function_use use = {.row = level->output, .level = true};
+  use.at = oc_rows_row(level->largest ? w->p.peaks : w->p.levels, k) + l;
+  if (level->largest) return use;
+  use.by_h = 1;
+  use.share = whole ? 1 : oc_span_share(k, first, last, false);
+  return use;
+}
+
 // limits and costs on the outputs of a family at knot k, or in step k; returns their number
 static int list_outputs(const oc_function_rows *w, function_family of, int k, function_use *use) {
   const oc_outputs *o = &w->p.task->outputs;
@@ -220,6 +241,12 @@ static int list_outputs(const oc_function_rows *w, function_family of, int k, fu
     if (k < first || k > last) continue;
     const bool whole = oc_outputs_of_steps(o, c->output) || c->once; // a step has one value
     use[n++] = make_cost(w, c, whole ? 1 : oc_span_share(k, first, last, w->p.task->sum), k);
+  }
+  for (int i = 0; i < o->nlevels; i++) {
+    int first, last;
+    if (find_family(o, o->levels[i].output) != of || !w->p.levels) continue;
+    oc_outputs_span(o, o->levels[i].output, o->levels[i].at, N, &first, &last);
+    if (k >= first && k <= last) use[n++] = make_level(w, i, k, first, last);
   }
   const dm_curve *curve = o->follow.curve;
   for (int i = 0; of == KNOT_OUTPUTS && curve && i < curve->m; i++)
@@ -408,18 +435,30 @@ static dm_status eval_part(oc_function_rows *w, const function_part *p, const do
 }
 
 dm_status oc_function_rows_evaluate(oc_function_rows *w, const double *x) {
+  if (w) w->h = find_step_length(w, x);
   for (int i = 0; w && i < w->n; i++)
     for (int k = 0; k < window_of(w, &w->part[i])->places; k++)
       DM_TRY(eval_part(w, &w->part[i], x, k));
   return DM_OK;
 }
 
+// the factor of y in its row: 1, or -share h of an integral
+static double find_factor_of_row(const oc_function_rows *w, const function_use *use) {
+  return use->share > 0 ? -use->share * w->h : 1;
+}
+
 void oc_function_rows_values(const oc_function_rows *w, double *g) {
+  const oc_rows *const levels[] = {w ? w->p.levels : NULL, w ? w->p.peaks : NULL};
+  for (int i = 0; i < 2 && levels[i]; i++)
+    for (int row = 0; row < levels[i]->at.size * levels[i]->at.count; row++)
+      g[levels[i]->at.at + row] = 0;
   for (int i = 0; w && i < w->n; i++)
     for (int k = 0; k < window_of(w, &w->part[i])->places; k++) {
       const int uses = list_uses(w, &w->part[i], k);
       for (int j = 0; j < uses; j++)
-        if (!w->use[j].cost) g[w->use[j].at] = find_values(w, &w->part[i], k)[w->use[j].row];
+        if (!w->use[j].cost)
+          g[w->use[j].at] =
+              find_factor_of_row(w, &w->use[j]) * find_values(w, &w->part[i], k)[w->use[j].row];
     }
 }
 
@@ -430,10 +469,19 @@ static void put_part(const oc_function_rows *w, const function_part *p, int k, o
   for (int j = 0; j < uses; j++) {
     const int row = w->use[j].row;
     const double *y_z = find_slopes(w, p, k) + row * nz;
-    const bool *moves = find_moves(w, p, row);
-    for (int a = 0; !w->use[j].cost && a < nz; a++)
-      if (moves[a] && entry[a] >= 0)
-        oc_put(s, w->use[j].at, entry[a], find_share(w, at, k, a) * y_z[a]);
+    const bool *moves = find_moves(w, p, row), timed = w->use[j].share > 0 && w->p.h >= 0;
+    const double factor = find_factor_of_row(w, &w->use[j]);
+    double by_h = timed ? -w->use[j].share * find_values(w, p, k)[row] : 0;
+    if (w->use[j].cost) continue;
+    for (int a = 0; a < nz; a++) {
+      if (!moves[a] || entry[a] < 0) continue;
+      const double value = factor * find_share(w, at, k, a) * y_z[a];
+      if (timed && entry[a] == w->p.h)
+        by_h += value;
+      else
+        oc_put(s, w->use[j].at, entry[a], value);
+    }
+    if (timed) oc_put(s, w->use[j].at, w->p.h, by_h);
   }
 }
 
@@ -489,7 +537,7 @@ dm_status oc_function_rows_free_given(oc_function_rows *w, const double *x_min, 
       DM_TRY(eval_given(w, p, k, x_min, x_max));
       for (int j = 0; j < uses; j++) {
         const function_use *use = &w->use[j];
-        if (!use->cost && !is_free(w, p, use->row, k, x_min, x_max))
+        if (!use->cost && !use->level && !is_free(w, p, use->row, k, x_min, x_max))
           DM_TRY(free_given_row(w, p, use, k, g_min, g_max, msg));
       }
     }
@@ -562,6 +610,15 @@ static void add_cost(oc_function_rows *w, const function_part *p, const function
   }
 }
 
+// the multiplier of y_zz of a row, and for an integral the coupling of h with z
+static void add_row(oc_function_rows *w, const function_part *p, const function_use *use, int k,
+                    double lambda) {
+  const function_window *at = window_of(w, p);
+  const double *y_z = find_slopes(w, p, k) + use->row * at->nz;
+  w->lambda[use->row] += lambda * find_factor_of_row(w, use);
+  for (int a = 0; use->share > 0 && a < at->nz; a++) at->H_h[a] -= lambda * use->share * y_z[a];
+}
+
 // add the Hessian of a function's uses at place k
 static dm_status add_part_hessian(oc_function_rows *w, const function_part *p, const double *x,
                                   int k, double sigma, const double *lambda) {
@@ -573,7 +630,7 @@ static dm_status add_part_hessian(oc_function_rows *w, const function_part *p, c
     if (w->use[j].cost)
       add_cost(w, p, &w->use[j], k, sigma, find_step_length(w, x));
     else
-      w->lambda[w->use[j].row] += lambda[w->use[j].at];
+      add_row(w, p, &w->use[j], k, lambda[w->use[j].at]);
   }
   memcpy(w->work, w->kept + (size_t)k * w->keeps + p->keep, dm_step_function_kept(&p->f));
   return dm_step_function_contract(&p->f, w->work, &at, w->lambda, window_of(w, p)->H);

@@ -33,6 +33,7 @@ typedef struct oc_function_program {
   const oc_rows *limits;                          // [outputs.nlimits] the rows of each limit
   const oc_rows *paths;                           // of path constraints
   const oc_rows *curve;                           // of outputs that follow a curve
+  const oc_rows *levels, *peaks;                  // of levels (level_rows.h)
   bool once; // only costs at single knots; those over a span are terms of the program
 } oc_function_program;
 

@@ -25,6 +25,7 @@ typedef enum oc_unknown_kind {
   OC_STEP,
   OC_CURVE_PLACES,
   OC_CONTACTS,
+  OC_LEVEL_VALUES,
   OC_UNKNOWN_KINDS
 } oc_unknown_kind;
 
@@ -95,6 +96,8 @@ typedef struct oc_transcription {
   // knot; 0: none
   int z, nz;
   oc_contacts *contact;
+
+  int level; // index in x of the unknowns of level_rows.h: [N+2 x outputs.nlevels]
 
   // a curve that outputs follow (curve_rows.h)
   int s;                       // index of s_0 in x, followed by the others; < 0: no curve

@@ -106,7 +106,9 @@ dm_status oc_output_rows_new(oc_transcription *t) {
                                        .h = t->h,
                                        .limits = oc_rows_limit(t, 0),
                                        .paths = oc_rows_of(t, OC_PATH_ROWS),
-                                       .curve = oc_rows_of(t, OC_CURVE_ROWS)};
+                                       .curve = oc_rows_of(t, OC_CURVE_ROWS),
+                                       .levels = oc_rows_of(t, OC_LEVEL_ROWS),
+                                       .peaks = oc_rows_of(t, OC_PEAK_ROWS)};
   return oc_function_rows_new(&t->functions, &program);
 }
 

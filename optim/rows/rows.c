@@ -7,6 +7,7 @@
 #include "optim/rows/holonomic_rows.h"
 #include "optim/rows/knot_speeds.h"
 #include "optim/rows/lag_rows.h"
+#include "optim/rows/level_rows.h"
 #include "optim/rows/output_rows.h"
 #include "optim/rows/periodic_rows.h"
 
@@ -127,6 +128,12 @@ static void describe_bend(const oc_transcription *t, const oc_rows *r, int i, oc
   say(out, jerk ? "jerk limit of" : "acceleration limit of", t->task.coord_name[at], 'q', at);
 }
 
+static void describe_level(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
+  const int output = t->task.outputs.levels[i].output;
+  say(out, r->kind == OC_PEAK_ROWS ? "largest value of" : "integral of",
+      oc_outputs_name(&t->task.outputs, output), 0, output);
+}
+
 // -- the kinds
 
 const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
@@ -199,6 +206,14 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
                       .evaluate = oc_bend_rows_evaluate,
                       .put = oc_bend_rows_put,
                       .put_hessian = oc_bend_rows_put_hessian},
+    [OC_LEVEL_ROWS] = {.describe = describe_level,
+                       .bound = oc_level_rows_bound,
+                       .evaluate = oc_level_rows_evaluate,
+                       .put = oc_level_rows_put},
+    [OC_PEAK_ROWS] = {.describe = describe_level,
+                      .bound = oc_level_rows_bound,
+                      .evaluate = oc_level_rows_evaluate,
+                      .put = oc_level_rows_put},
 };
 
 // -- the list
@@ -233,6 +248,8 @@ static void place_rows(const oc_transcription *t, oc_rows of[OC_ROW_KINDS]) {
       [OC_ACCELERATION_ROWS] = {t->nbent[0] * sides, oc_bend_rows_places(t, OC_ACCELERATION_ROWS),
                                 0, 0, 1, -1},
       [OC_JERK_ROWS] = {t->nbent[1] * sides, oc_bend_rows_places(t, OC_JERK_ROWS), 0, 0, 1, -2},
+      [OC_LEVEL_ROWS] = {t->task.outputs.nlevels, N + 1, 0, 0, 1, 0},
+      [OC_PEAK_ROWS] = {t->task.outputs.nlevels, N + 1, 0, 0, 1, 1},
   };
   for (int i = 0; i < OC_ROW_KINDS; i++)
     of[i] = (oc_rows){.kind = i,
@@ -294,6 +311,8 @@ void oc_unknowns_list(const oc_transcription *t, oc_series out[OC_UNKNOWN_KINDS]
       (oc_series){oc_transcription_velocity(t, 1), speed, speed, t->moving, h, 1 - h, 0, 1};
   out[OC_STEP] = (oc_series){t->h < 0 ? 0 : t->h, 1, 1, t->h >= 0, 0, 0, 1, -1};
   out[OC_CURVE_PLACES] = (oc_series){t->s < 0 ? 0 : t->s, 1, 1, t->s < 0 ? 0 : N + 1, 0, 1, 0, 1};
+  out[OC_LEVEL_VALUES] = (oc_series){
+      t->level, t->task.outputs.nlevels, t->task.outputs.nlevels, N + 2, 0, 1 + h, 0, 1};
   out[OC_CONTACTS] = (oc_series){t->z, t->nz, t->nz, t->nz ? N + 1 : 0, 0, 1, 1, 0};
 }
 

@@ -51,6 +51,8 @@ typedef enum oc_rows_kind {
   OC_LAG_ROWS,
   OC_ACCELERATION_ROWS,
   OC_JERK_ROWS,
+  OC_LEVEL_ROWS,
+  OC_PEAK_ROWS,
   OC_ROW_KINDS
 } oc_rows_kind;
 

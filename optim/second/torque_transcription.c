@@ -96,13 +96,14 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   // momenta are eliminated; inputs depend on the motion at a node, their rates would need the previous node;
   // steps have a fixed length
   const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
-  const oc_unsupported no = {
-      .bounds = rate | 1 << OC_A | 1 << OC_JERK,
-      .running = rate | momentum | 1 << OC_A | 1 << OC_JERK,
-      .goal = momentum,
-      .features = 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS | 1 << OC_STEP_FUNCTIONS |
-                  1 << OC_CURVE | 1 << OC_INPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
-                  1 << OC_CONSTRAINTS | 1 << OC_KINEMATIC | 1 << OC_FREE_TIME | 1 << OC_LAGS};
+  const oc_unsupported no = {.bounds = rate | 1 << OC_A | 1 << OC_JERK,
+                             .running = rate | momentum | 1 << OC_A | 1 << OC_JERK,
+                             .goal = momentum,
+                             .features = 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS |
+                                         1 << OC_STEP_FUNCTIONS | 1 << OC_CURVE |
+                                         1 << OC_INPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
+                                         1 << OC_CONSTRAINTS | 1 << OC_KINEMATIC |
+                                         1 << OC_FREE_TIME | 1 << OC_LAGS | 1 << OC_LEVELS};
   DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));
 
   // inverse dynamics gives one force per coordinate

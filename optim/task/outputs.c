@@ -88,6 +88,9 @@ bool oc_outputs_rated_at(const oc_outputs *o, int N, int k) {
   for (int i = 0; i < o->ncosts; i++)
     if (dm_output_map_is_rated(&o->y, o->costs[i].output) && oc_span_has(o->costs[i].at, N, k))
       return true;
+  for (int i = 0; i < o->nlevels; i++)
+    if (dm_output_map_is_rated(&o->y, o->levels[i].output) && oc_span_has(o->levels[i].at, N, k))
+      return true;
   return false;
 }
 
@@ -288,6 +291,18 @@ dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
                      name, c->activation.width);
     DM_TRY(check_references(o, c->output, N, c->references, msg));
     DM_TRY(check_references(o, c->output, 0, &c->reference, msg));
+  }
+  for (int i = 0; i < o->nlevels; i++) {
+    const oc_level *l = &o->levels[i];
+    DM_TRY(check_asked(o, l->largest ? "cost" : "integral", l->output, l->at, msg));
+    if (l->largest ? !(l->weight > 0 && isfinite(l->weight)) : !(l->low <= l->high))
+      return dm_fail(msg, DM_BAD_INPUT, "the %s of output '%s': found %s, expected %s",
+                     l->largest ? "largest value" : "integral", oc_outputs_name(o, l->output),
+                     l->largest ? "no weight" : "low above high",
+                     l->largest ? "one above 0" : "low <= high");
+    if (dm_output_map_is_contact(&o->y, l->output))
+      return dm_fail(msg, DM_BAD_INPUT, "the output '%s' is of contacts, expected one of a motion",
+                     oc_outputs_name(o, l->output));
   }
   return DM_OK;
 }

@@ -44,6 +44,16 @@ typedef struct oc_output_cost {
   const double *references; // [N+1] replaces `reference` if not NULL
 } oc_output_cost;
 
+// The integral of y_output over a span, low <= integral <= high, or its largest value there, times `weight` in the
+// cost (optim/rows/level_rows.h). First order only.
+typedef struct oc_level {
+  int output;
+  oc_span at;
+  bool largest;
+  double low, high; // of an integral; -INFINITY, INFINITY: absent
+  double weight;    // of a largest value, > 0
+} oc_level;
+
 // |y_i(q_k) - r_i(s_k)| <= within_i for the rows i of a curve r, at every knot, with s_k unknown:
 // 0 = s_0 <= s_1 <= .. <= s_N = 1.
 typedef struct oc_followed {
@@ -59,6 +69,8 @@ typedef struct oc_outputs {
   int nlimits, ncosts;
   const oc_output_limit *limits;
   const oc_output_cost *costs;
+  int nlevels;
+  const oc_level *levels;
   // [nlimits x 2 x (N+1)] how much low, then high, is narrowed at each knot of the program, so that limits
   // hold between knots (optim/task/between_knots.h); NULL: no margins
   double *margins;
@@ -66,7 +78,7 @@ typedef struct oc_outputs {
 } oc_outputs;
 
 static inline bool oc_outputs_asked(const oc_outputs *o) {
-  return o->nlimits > 0 || o->ncosts > 0 || o->follow.curve;
+  return o->nlimits > 0 || o->ncosts > 0 || o->nlevels > 0 || o->follow.curve;
 }
 
 // The knots of a span on a grid of N steps, first to last.

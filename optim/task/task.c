@@ -342,6 +342,8 @@ static const char *find_feature(const oc_task *t, oc_feature of) {
     return t->lag && i < s->nu ? oc_task_name(t, OC_U, i) : NULL;
   case OC_ROLLING:
     return s->hol.nv ? oc_task_name(t, OC_LAMBDA, s->hol.nc - 1) : NULL;
+  case OC_LEVELS:
+    return t->outputs.nlevels ? oc_outputs_name(&t->outputs, t->outputs.levels[0].output) : NULL;
   case OC_FEATURES:
     break;
   }
@@ -370,6 +372,7 @@ static dm_status refuse_features(const oc_task *t, unsigned no, const char *who,
       [OC_CONES] = {"bounds.friction", "friction of constraints"},
       [OC_LAGS] = {"model.drives", "lags of motors"},
       [OC_ROLLING] = {"model.constraints model.rolling", "rolling constraints"},
+      [OC_LEVELS] = {"constraints cost.outputs", "integrals or largest values of outputs"},
   };
   for (int i = 0; i < OC_FEATURES; i++) {
     const char *name = no >> i & 1 ? find_feature(t, (oc_feature)i) : NULL;

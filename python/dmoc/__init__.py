@@ -43,6 +43,7 @@ from .commands import (
     verify,
 )
 from .errors import BadInput, Error, Fault, NotSolved
+from .formula import symbols
 from .identification import Identified, identify
 from .map import Map
 from .page import File
@@ -91,6 +92,7 @@ __all__ = [
     "show",
     "simulate",
     "sweep",
+    "symbols",
     "tune",
     "verify",
 ]

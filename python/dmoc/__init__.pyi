@@ -18,6 +18,7 @@ from typing import (
 )
 
 import numpy as np
+from dmoc import formula as formula
 from numpy.typing import ArrayLike, NDArray
 
 __version__: str
@@ -53,6 +54,14 @@ class Problem:
     @property
     def text(self) -> str: ...
     def write(self, path: Path) -> Path: ...
+    def evaluate(
+        self,
+        formula: Any,
+        q: ArrayLike,
+        v: Optional[ArrayLike] = ...,
+        u: Optional[ArrayLike] = ...,
+        hessian: bool = ...,
+    ) -> Dict[str, Any]: ...
 
 class File:
     path: str
@@ -376,6 +385,7 @@ def sweep(
     progress: Progress = ...,
     **options: Any,
 ) -> Sweep: ...
+def symbols(problem: Anything) -> Any: ...
 def tune(
     problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
 ) -> Tuned: ...

@@ -10,6 +10,7 @@ import tempfile
 
 from .arrays import refuse_masked
 from .errors import BadInput
+from .formula import Formula
 from .library import read_keys
 
 # text that needs no quotes in YAML, in any position
@@ -24,6 +25,8 @@ free = "free"
 def plain_value(value, where):
     """Return numpy numbers and arrays as Python objects; `where` is the path of their key."""
     refuse_masked(where, value)
+    if isinstance(value, Formula):
+        return value.text
     if hasattr(value, "tolist"):
         value = value.tolist()
     return os.fspath(value) if isinstance(value, os.PathLike) else value
@@ -165,6 +168,20 @@ class Problem:
         if not self.changed:
             other.settle(os.path.dirname(self.file))
         return other
+
+    def evaluate(self, formula, q, v=None, u=None, hessian=False):
+        """Evaluate a formula, text or of dmoc.symbols, at a state; return a dict with its value, rate, gradient and
+        Hessian, as the command `eval` does for an output.
+
+        q, v, u  [n], [n], [nu] or one number for all, m or rad, m/s or rad/s, N or N m
+        """
+        from . import commands
+
+        name = "the-formula"
+        outputs = list(self.keys.get("outputs") or []) + [{"name": name, "formula": str(formula)}]
+        options = {key: value for key, value in (("u", u), ("hessian", hessian)) if value is not None}
+        said = commands.evaluate(self.replaced(outputs=outputs), q, v, output=name, **options)
+        return said["output"][0]
 
     @property
     def file_name(self):

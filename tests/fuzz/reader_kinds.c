@@ -204,7 +204,22 @@ static void read_expression(const uint8_t *bytes, size_t size) {
   static const pb_symbol symbols[] = {
       {"s", 0, 0, NULL}, {"q.arm", 1, 0, NULL}, {"k", -1, 2.5, NULL}};
   static const double at[][2] = {{0.3, -2}, {0, 0}, {-1, 1e200}};
-  const pb_language language = {symbols, 3, .functions = true, .smooth = size % 2};
+  static const char *const parameters[] = {"x", "y"};
+  static const double table[][3] = {{0, 1, 3}, {1, 2, 0}, {0, -2, 0}};
+  static const pb_definition list[] = {
+      {.name = "aim", .text = "[s, 2, q.arm]"},
+      {.name = "f", .text = "x + aim[0] y", .count = 2, .parameter = parameters},
+      {.name = "self", .text = "self self"},
+      {.name = "t", .table = {"t", 3, table[0], table[1], table[2]}}};
+  static const pb_definitions definitions = {4, list};
+  static const pb_vector vectors[] = {{"tool", 0, 2}};
+  const pb_language language = {.list = symbols,
+                                .n = 3,
+                                .functions = true,
+                                .smooth = size % 2,
+                                .vectors = vectors,
+                                .nvectors = 1,
+                                .definitions = &definitions};
   pb_arena arena = {0};
   dm_message msg = {""};
   pb_expression e;
@@ -218,7 +233,7 @@ static void read_expression(const uint8_t *bytes, size_t size) {
   for (int i = 0; s == DM_OK && i < 3; i++) {
     double x[2], f_x[2], f_xx[4];
     char fault[80] = "";
-    if (f.nx > 2 || f.count > 2 * (int)size) fuzz_fail("a tape that is too long", text);
+    if (f.nx > 2 || f.count > 16384) fuzz_fail("a tape that is too long", text);
     for (int j = 0; j < f.nx; j++) x[j] = at[i][used[j]];
     const double y = dm_tape_eval(&f, x, room, f_x, f_xx);
     if (dm_tape_fault(&f, x, room, fault, sizeof fault) != (*fault != 0) || (isnan(y) && !*fault))

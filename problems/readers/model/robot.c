@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree_lagrangian.h"
+#include "problems/readers/format/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@ void pb_robot_free(pb_robot *robot) {
   dm_block_free(robot->drives_memory);
   pb_outputs_free(&robot->outputs);
   dm_robot_free(&robot->mechanism);
+  pb_arena memory = {robot->memory};
+  pb_arena_free(&memory);
+  robot->memory = NULL;
 }
 
 void pb_robot_to_tree(const pb_robot *robot, const double *q, double *tree) {

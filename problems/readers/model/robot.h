@@ -52,6 +52,8 @@ typedef struct pb_robot {
   const char *urdf;     // text of its URDF, in the problem's memory; NULL: none, or it does not
                         // describe the whole robot
   size_t urdf_size;
+  struct pb_chunk *
+      memory; // of its formulas, owned, if it is read alone (pb_model_read); else NULL: the problem's
   const struct pb_source *file; // original content of its file, in the problem's memory; NULL: none
 } pb_robot;
 

@@ -9,6 +9,7 @@
 
 typedef struct constraint_section {
   const pb_node *formula, *within, *at, *from, *to;
+  int integral;
 } constraint_section;
 
 const pb_key pb_formula_limit_keys[] = {
@@ -18,11 +19,16 @@ const pb_key pb_formula_limit_keys[] = {
     PB_KEY(constraint_section, within, .type = PB_NODE, .also = "bounds range limits",
            .absent = PB_REQUIRED, .words = "value or [low, high]",
            .about = "Its value, or its range; a limit may be `none`"),
+    PB_KEY(
+        constraint_section, integral, .type = PB_CHOICE, .note = "false", .words = "false true",
+        .about =
+            "`true`: `within` is the range of the integral over the interval, by the trapezoidal "
+            "rule, for inputs by the sum over steps"),
     PB_SPAN_KEYS(constraint_section),
     {0}};
 
 static dm_status read_constraint(pb_reader *r, const pb_node *node, const pb_robot *robot,
-                                 const oc_task *task, oc_output_limit *out) {
+                                 const oc_task *task, oc_output_limit *out, bool *integral) {
   constraint_section s = {0};
   pb_output_rows rows;
   double range[2];
@@ -38,11 +44,16 @@ static dm_status read_constraint(pb_reader *r, const pb_node *node, const pb_rob
   out->output = rows.first;
   out->low = range[0];
   out->high = range[1];
+  *integral = s.integral;
+  if (s.integral && s.at)
+    return pb_refuse_key(r, s.at, "%s: found 'at' beside 'integral', expected 'from' and 'to'",
+                         path);
   return DM_OK;
 }
 
 dm_status pb_formula_limits_read(pb_reader *r, const pb_node *constraints, const pb_robot *robot,
-                                 const oc_task *task, oc_output_limit *limit, int *n) {
+                                 const oc_task *task, oc_output_limit *limit, int *n,
+                                 oc_level *level, int *nlevels) {
   char found[64];
   if (!constraints) return DM_OK;
   if (constraints->kind != PB_MAPPING)
@@ -50,7 +61,14 @@ dm_status pb_formula_limits_read(pb_reader *r, const pb_node *constraints, const
                           pb_node_describe(constraints, found));
   for (const pb_node *e = constraints->first; e; e = e->next) {
     limit[*n] = (oc_output_limit){0};
-    DM_TRY(read_constraint(r, e, robot, task, &limit[(*n)++]));
+    bool integral = false;
+    oc_output_limit *x = &limit[*n];
+    DM_TRY(read_constraint(r, e, robot, task, x, &integral));
+    if (integral)
+      level[(*nlevels)++] =
+          (oc_level){.output = x->output, .at = x->at, .low = x->low, .high = x->high};
+    else
+      ++*n;
   }
   return DM_OK;
 }

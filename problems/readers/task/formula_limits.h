@@ -12,8 +12,9 @@
 
 extern const pb_key pb_formula_limit_keys[];
 
-// Append the limits of the section (NULL: none) to limit [*n], which has room for one per entry. Returns DM_OK,
-// DM_NO_MEMORY, or DM_BAD_INPUT at the entry that is refused.
+// Append the limits of the section (NULL: none) to limit [*n], and those of integrals to level [*nlevels], which have
+// room for one per entry. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT at the entry that is refused.
 dm_status pb_formula_limits_read(pb_reader *r, const pb_node *constraints, const pb_robot *robot,
-                                 const oc_task *task, oc_output_limit *limit, int *n);
+                                 const oc_task *task, oc_output_limit *limit, int *n,
+                                 oc_level *level, int *nlevels);
 #endif

@@ -1,3 +1,4 @@
+#include "problems/readers/format/definitions.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/opened.h"
@@ -18,6 +19,7 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   // a robot file alone: inputs by effort limits, gravity along -z
   if (pb_opened_robot(r->file, text)) return pb_robot_text(r, text, size, base, out);
   DM_TRY(pb_opened_root(r, text, size, &root, &s));
+  DM_TRY(pb_definitions_read(r, s.let));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, base, out));
   const pb_extra_formulas none = {0};
   return pb_outputs_read(r, s.outputs, &none, s.keep_out, false, false, out);
@@ -30,9 +32,9 @@ dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
   if (why) why->text[0] = 0;
   *out = (pb_robot){0};
 
-  // the robot owns its data, so the reader's memory can be freed
+  // the robot keeps the reader's memory, which has the formulas of outputs and parts
   dm_status s = pb_opened_report(&r, read_model(&r, floating, out));
-  pb_arena_free(&arena);
+  out->memory = arena.last;
   out->urdf = NULL;
   out->urdf_size = 0;
   out->file = NULL;
@@ -65,6 +67,7 @@ static dm_status read_identification(pb_reader *r, pb_identification *x) {
   else
     DM_TRY(pb_opened_root(r, text, size, &root, &s));
   DM_TRY(pb_opened_name(r, root, s.name, &x->name));
+  if (root) DM_TRY(pb_definitions_read(r, s.let));
   if (root) DM_TRY(pb_robot_read(r, s.model, s.inputs, PB_FIXED, &x->robot));
   DM_TRY(pb_identify_read(r, s.identify, x->robot.mechanism.model, &x->set));
   x->tree = root;

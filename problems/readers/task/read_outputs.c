@@ -95,8 +95,9 @@ const pb_key pb_output_cost_keys[] = {
            .words = "number, a list with one for each row, or section",
            .sub = pb_output_reference_keys, .about = "Reference value"),
     PB_KEY(output_cost_section, activation, .type = PB_CHOICE, .note = "quadratic",
-           .words = "quadratic linear one-sided absolute",
-           .about = "a(e): e2/2, e, max(e, 0)2/2, or sqrt(e2 + width2) - width"),
+           .words = "quadratic linear one-sided absolute largest",
+           .about = "a(e): e2/2, e, max(e, 0)2/2, or sqrt(e2 + width2) - width; `largest`: w times "
+                    "the largest value over the interval"),
     PB_KEY(output_cost_section, width, .type = PB_NUMBER, .range = "> 0", .note = "–",
            .unit = "of the output",
            .about = "Required by `absolute`, which is quadratic within it"),
@@ -112,7 +113,8 @@ typedef struct asking {
   oc_output_limit *limit;
   oc_output_cost *cost;
   oc_input_limit *input;
-  int nlimits, ncosts, ninputs;
+  oc_level *level;
+  int nlimits, ncosts, ninputs, nlevels;
 } asking;
 
 bool pb_via_has(const pb_sections *s, const char *key) {
@@ -439,6 +441,21 @@ static dm_status find_cost_rows(const asking *w, const pb_node *node, int i, con
                              w->robot->outputs.named, rows);
 }
 
+// w times the largest value of each row
+static dm_status read_largest(asking *w, const output_cost_section *s, pb_output_rows rows,
+                              oc_span at) {
+  if (s->reference || s->at)
+    return pb_refuse_node(w->r, s->reference ? s->reference : s->at,
+                          "cost.outputs[]: found '%s' beside 'activation: largest', expected none",
+                          s->reference ? "reference" : "at");
+  for (int row = 0; row < rows.count; row++)
+    w->level[w->nlevels++] =
+        (oc_level){.output = rows.first + row, .at = at, .largest = true, .weight = s->weight};
+  return DM_OK;
+}
+
+enum { LARGEST = OC_SMOOTH_ABSOLUTE + 1 }; // the word behind those of activations
+
 static dm_status read_output_cost(asking *w, const pb_node *node, int i) {
   const char *path = "cost.outputs[]";
   output_cost_section s = {0};
@@ -454,6 +471,8 @@ static dm_status read_output_cost(asking *w, const pb_node *node, int i) {
                           s.width > 0 ? "a" : "no");
   const pb_node *place = s.output ? pb_node_get(node, "output") : node;
   DM_TRY(find_cost_rows(w, place, i, s.output, s.formula, &rows));
+
+  if (s.activation == LARGEST) return read_largest(w, &s, rows, at);
 
   // a single number needs a single row
   PB_NEW(w->r->arena, ref, rows.count);
@@ -552,6 +571,8 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   // upper bound: all rows for each section that may set limits
   const int sections = 5 + (s->via ? s->via->n : 0) + (s->constraints ? s->constraints->n : 0);
   PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
+  PB_NEW(r->arena, w.level,
+         (costs ? costs->n : 0) * robot->outputs.all + (s->constraints ? s->constraints->n : 0));
   PB_NEW(r->arena, w.input, sections * r->nu);
   PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all + 2);
   const row_group y = {"y", 0, robot->outputs.named};
@@ -562,7 +583,8 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
       read_limits_of(&w, "bounds.outputs", pb_node_get(s->bounds, "outputs"), y, (oc_span){0, 1}));
   keep_apart(&w);
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
-  DM_TRY(pb_formula_limits_read(r, s->constraints, robot, task, w.limit, &w.nlimits));
+  DM_TRY(pb_formula_limits_read(r, s->constraints, robot, task, w.limit, &w.nlimits, w.level,
+                                &w.nlevels));
   DM_TRY(pb_until_read(r, s->until, robot, task, w.limit, &w.nlimits));
   int i = 0;
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)
@@ -573,8 +595,13 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
     DM_TRY(check_given_end(&w, s->start, "start", task->start.q, task->start.v, 0));
   if (w.nlimits && task->goal.q && s->goal)
     DM_TRY(check_given_end(&w, s->goal, "goal", task->goal.q, task->goal.v, 1));
-  task->outputs = (oc_outputs){
-      .y = w.y, .nlimits = w.nlimits, .ncosts = w.ncosts, .limits = w.limit, .costs = w.cost};
+  task->outputs = (oc_outputs){.y = w.y,
+                               .nlimits = w.nlimits,
+                               .ncosts = w.ncosts,
+                               .limits = w.limit,
+                               .costs = w.cost,
+                               .nlevels = w.nlevels,
+                               .levels = w.level};
   task->inputs.limit = w.input;
   task->inputs.n = w.ninputs;
   return pb_reach_check(r, s, robot, task);
@@ -586,6 +613,7 @@ dm_status pb_task_outputs_ask(pb_reader *r, pb_robot *robot, oc_task *task) {
   PB_NEW(r->arena, asked, robot->outputs.all);
   for (int i = 0; i < o->nlimits; i++) asked[o->limits[i].output] = true;
   for (int i = 0; i < o->ncosts; i++) asked[o->costs[i].output] = true;
+  for (int i = 0; i < o->nlevels; i++) asked[o->levels[i].output] = true;
   for (int i = 0; o->follow.curve && i < o->follow.curve->m; i++) asked[o->follow.output[i]] = true;
   DM_TRY(pb_outputs_ask(robot, asked));
   task->outputs.y = pb_robot_asked_outputs(robot);
