@@ -443,7 +443,7 @@ static void what_fails_is_named(void **state) {
   assert_non_null(strstr(msg.text, "the impact at knot 3: after "));
   assert_non_null(strstr(msg.text, "reflections contact 'contact' still approaches, at 1"));
 
-  // what has no value leaves the outputs as they were
+  // values that do not exist leave the outputs unchanged
   p = NAN;
   q = 0;
   s = dm_contact_integrator_step(x.w, &q, &p, x.u, 0.1, &q1, &p1, &x.info);
