@@ -1,5 +1,5 @@
-// Nonsmooth steps: motions in closed form, machines whose mass matrix changes, restitution, what is
-// reported, and what is refused.
+// Nonsmooth steps: motions in closed form, machines whose mass matrix changes, restitution,
+// reports and refusals.
 #include "tests/support/particles.h"
 
 static dm_contact_integrator *open(const dm_system *s, const dm_contacts *c,
@@ -143,7 +143,7 @@ static void machines_bounce_without_loss(void **state) {
   }
 }
 
-// with restitution below one it comes to rest on what holds it, and does not sink on
+// with restitution below one it comes to rest on its support, and does not sink on
 static void machines_come_to_rest(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
