@@ -7,7 +7,7 @@
 
 DM_BEGIN_C
 
-// Whether forms have such a function; the end of its name.
+// Whether forms have this function; the end of its name.
 bool fb_head_exists(const fb_codegen *c, fb_head head);
 const char *fb_head_end(fb_head head);
 

@@ -90,7 +90,7 @@ struct dm_complementarity {
   double tol;     // on the residual relative to its terms, and on gaps relative to `size`, default
                   // 4e-15; a stagnating residual is accepted below 1e2 tol, at worst below 1e5 tol
   double length;  // m: length scale of the robot and its motion; default: its extent, or 1 if it
-                  // has none
+                  // does not have one
   double size[2]; // scales of a step: 1 + |q| for angles, length + |q| for lengths
   dm_contact_equations eq;
   // result

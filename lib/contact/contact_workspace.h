@@ -43,7 +43,7 @@ typedef enum dm_impact_energy {
 typedef dm_status (*dm_contact_step)(dm_contact_integrator *w, const dm_departure *at, double *q1,
                                      double *p1, dm_contact_integrator_info *info);
 
-// A method. To add one, write a file with such a row, and list it in lib/studies/contact_methods.c
+// A method. To add one, write a file with its row, and list it in lib/studies/contact_methods.c
 // if users may select it by name.
 typedef struct dm_contact_method {
   const char *name; // name for users

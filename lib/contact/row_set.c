@@ -140,7 +140,7 @@ static void eliminate_row(dm_row_set *w, int i) {
   }
 }
 
-// step 2: w->place and w->row, and in w->first, w->later what each pivot affects
+// step 2: w->place and w->row, and in w->first, w->later the rows that each pivot affects
 static void choose_order(dm_row_set *w, int equal) {
   const size_t words = (size_t)w->words;
   memcpy(w->fill, w->bits, (size_t)w->m * words * sizeof *w->fill);

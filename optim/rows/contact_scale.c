@@ -12,10 +12,19 @@ static double find_travel(const oc_task *task, int row) {
   return most;
 }
 
+// The robot's length at the start; of sliding points that begin anywhere, the largest limit of a position.
 static double find_length(const oc_task *task) {
-  const double extent =
-      task->start.q ? dm_system_length(&task->system, task->start.q) : task->system.extent;
-  return extent > 0 ? extent : 1;
+  const dm_system *s = &task->system;
+  const double known = task->start.q ? dm_system_length(s, task->start.q) : s->extent;
+  double most = 0;
+  for (int i = 0; s->length && i < s->L.nq; i++) {
+    const dm_range range = oc_task_range(task, OC_Q, i);
+    if (!s->length[i]) continue;
+    if (isfinite(range.low)) most = fmax(most, fabs(range.low));
+    if (isfinite(range.high)) most = fmax(most, fabs(range.high));
+  }
+  if (known > 0) return known;
+  return most > 0 ? most : 1;
 }
 
 // the time in which the robot falls by its length

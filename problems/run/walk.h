@@ -23,7 +23,7 @@ typedef struct pb_walk pb_walk;
 // A workspace for the phases of a periodic motion on a plant, which belongs to one thread.
 //   run       with their motions, their gains, and, if they have inputs, their laws [phases->n]; borrowed
 //   feedback  false: the planned inputs alone
-// Returns DM_OK; DM_UNAVAILABLE if a phase has a free duration and no touch, a join is no map, the plant does not
+// Returns DM_OK; DM_UNAVAILABLE if a phase has a free duration and no touch, a join is not a map, the plant does not
 // exist, a law has a part that does not go on from phase to phase, or an error needs another plant, with a sentence in
 // msg; or DM_NO_MEMORY.
 dm_status pb_walk_new(pb_walk **out, const pb_phases *phases, pb_run *const *run, pb_plant kind,

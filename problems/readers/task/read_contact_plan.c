@@ -227,9 +227,14 @@ dm_status pb_contact_plan_check(pb_reader *r, const pb_node *root, const pb_sect
   const char *key = "";
   char who[120];
   if (!system->contacts) return DM_OK;
-  const oc_unsupported no = {
-      .running = 1u << OC_P, .goal = 1u << OC_P, .features = 1u << OC_RATIO | 1u << OC_PERIODIC};
+  const oc_unsupported no = {.running = 1u << OC_P, .goal = 1u << OC_P, .features = 1u << OC_RATIO};
   dm_message why = {""};
+  if (task->periodic)
+    return pb_refuse_node(r, s->goal,
+                          "goal: found a periodic motion beside %s, expected 'phases: [{name: .., "
+                          "horizon: .., join: {travel: ..}}]', whose last phase is followed by the "
+                          "first",
+                          describe(system, who));
   if (oc_task_refuse(task, no, "a plan through contact",
                      "remove it, or the contacts and the friction", &key, &why) != DM_OK)
     return pb_refuse_node(r, pb_node_get(root, key[0] == 'g' ? "goal" : "cost"), "%s: %s",

@@ -1,5 +1,5 @@
-// Nonsmooth steps: motions in closed form, machines whose mass matrix changes, restitution, what is
-// reported, and what is refused.
+// Nonsmooth steps: motions in closed form, machines whose mass matrix changes, restitution,
+// reports and refusals.
 #include "tests/support/particles.h"
 
 static dm_contact_integrator *open(const dm_system *s, const dm_contacts *c,
@@ -143,7 +143,7 @@ static void machines_bounce_without_loss(void **state) {
   }
 }
 
-// with restitution below one it comes to rest on what holds it, and does not sink on
+// with restitution below one it comes to rest on its support, and does not sink on
 static void machines_come_to_rest(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
@@ -443,7 +443,7 @@ static void what_fails_is_named(void **state) {
   assert_non_null(strstr(msg.text, "the impact at knot 3: after "));
   assert_non_null(strstr(msg.text, "reflections contact 'contact' still approaches, at 1"));
 
-  // what has no value leaves the outputs as they were
+  // values that do not exist leave the outputs unchanged
   p = NAN;
   q = 0;
   s = dm_contact_integrator_step(x.w, &q, &p, x.u, 0.1, &q1, &p1, &x.info);

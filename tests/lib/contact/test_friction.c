@@ -44,7 +44,7 @@ static void a_block_sticks_below_the_angle_of_friction(void **state) {
     if (fabs(x.q[i]) > 1e-14 || fabs(x.p[i]) > 1e-14)
       fail_msg("crept to %.3g, moves by %.3g", x.q[i], x.p[i]);
   }
-  // its weight's part along the plane is what friction takes off, in each step
+  // friction takes off its weight's part along the plane, in each step
   assert_true(fabs(hypot(x.w->friction_impulse[0], x.w->friction_impulse[1]) -
                    0.01 * g * sin(angle)) < 1e-14);
   assert_true(fabs(x.w->impulse[0] - 0.01 * g * cos(angle)) < 1e-14);
@@ -168,7 +168,7 @@ static double rise(double mu, double h, double *lost) {
     assert_int_equal(dm_contact_integrator_energy(w, q, p, &E), DM_OK);
     assert_int_equal(info.closed, 1);
     most = fmax(most, E - before);
-    assert_close(p[1] - up, w->impulse[0] - g * h, 1e-13); // with what friction presses on the foot
+    assert_close(p[1] - up, w->impulse[0] - g * h, 1e-13); // with friction's pressure on the foot
   }
   *lost = E0 - E;
   dm_contact_integrator_free(w);

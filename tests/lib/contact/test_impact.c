@@ -1,4 +1,4 @@
-// Impacts: what every reflection must keep, at random metrics, and those known in closed form.
+// Impacts: invariants of every reflection, at random metrics, and impacts known in closed form.
 #include "tests/support/models.h"
 
 #include "lib/contact/impact.h"

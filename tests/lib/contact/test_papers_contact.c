@@ -236,7 +236,7 @@ static void an_oscillator_keeps_energy_and_momentum(void **state) {
   assert_within(r.low, 4.24, 4.25);
   assert_within(r.turned, 0, 1e-11);
   particles_free(&x);
-  // what others lose
+  // the losses of others
   set = by("direct-endpoint");
   x = particles_oscillator(&set);
   r = run(&x, 0.05, 500);

@@ -51,7 +51,7 @@ static dm_constraints *make_tip(const dm_model *m) {
   return tip;
 }
 
-// two phases, with what their join is made of
+// two phases, with the parts of their join
 typedef struct pair_of_phases {
   tasks_task x[2];
   const oc_task *task[2];
@@ -76,7 +76,7 @@ static void free_pair(pair_of_phases *w) {
   for (int i = 0; i < 2; i++) tasks_free(&w->x[i]);
 }
 
-// rows x and z of the tip, in the place of the ball before or after
+// rows x and z of the tip, instead of the ball before or after
 static void add_tip(pair_of_phases *w, bool after) {
   w->tip = make_tip(w->x[after].m);
   *(after ? &w->join.after : &w->join.before) = dm_constraints_holonomic(w->tip);
@@ -100,7 +100,7 @@ static void make_throw(pair_of_phases *w, int N, double x) {
   for (int i = 0; i < 2; i++) w->x[i].t.cost[OC_U].running = tasks_weight(&w->x[i], 0, 2, 1);
 }
 
-// a catch: a ball that is thrown at the arm, and what both do from there on
+// a catch: a ball that is thrown at the arm, and the motion of both after it
 static void make_catch(pair_of_phases *w, int N) {
   *w = (pair_of_phases){
       .x = {tasks_make(make_arm(false, true), N, 0.4), tasks_make(make_arm(true, false), N, 0.6)}};

@@ -226,12 +226,43 @@ static void a_period_may_be_cut_in_two(void **state) {
   pb_problem_free(b);
 }
 
+// The same robot in units of half a meter has the same motion. It begins anywhere, and its bodies are points, so that only
+// the limits of its positions have a length.
+static void a_free_start_does_not_depend_on_the_unit_of_length(void **state) {
+  (void)state;
+  dm_trajectory *x, *y;
+  pb_problem *a = read_problem(
+      BOUNCE("  - {name: all, horizon: {steps: 40, time: 1}, " TOP ", join: {law: velocity}}\n"));
+  pb_problem *b = read_problem(
+      "model:\n"
+      "  gravity: [0, 0, -19.62]\n"
+      "  bodies:\n"
+      "    - {name: hip, joints: [tz], mass: 5}\n"
+      "    - {name: foot, parent: hip, joints: [tz], mass: 0.5}\n"
+      "  contacts: [{name: floor, type: above, bodies: [foot, world], axis: [0, 0, 1]}]\n"
+      "inputs: [{joint: foot}]\n"
+      "start: {q: free, v: free, near: {hip: 1, foot: -1}}\n"
+      "bounds: {q: {foot: [-1.4, -0.4]}}\n"
+      "cost: {input: 0.00025}\n"
+      "phases:\n"
+      "  - {name: all, horizon: {steps: 40, time: 1}, via: [{at: 0.5, q: {hip: 1.8}}], join: {law: "
+      "velocity}}\n");
+  const double J = solve_phases(a, &x);
+  assert_close(solve_phases(b, &y), J, 1e-8 * J);
+  for (int i = 0; i < 41 * 2; i++) assert_close(y->q[i], 2 * x->q[i], 1e-6);
+  dm_trajectory_free(x);
+  dm_trajectory_free(y);
+  pb_problem_free(a);
+  pb_problem_free(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_join_in_a_motion_changes_nothing),
       cmocka_unit_test(a_schedule_is_given_for_a_phase_and_found_for_the_next),
       cmocka_unit_test(a_schedule_that_cannot_be_met_names_its_phase),
       cmocka_unit_test(a_period_may_be_cut_in_two),
+      cmocka_unit_test(a_free_start_does_not_depend_on_the_unit_of_length),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);
 }

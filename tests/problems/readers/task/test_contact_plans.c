@@ -1,5 +1,5 @@
 // Plans through contact and dry friction: their laws at every knot, symmetry, contacts that are never touched, and
-// what the reader refuses.
+// tasks that the reader refuses.
 #include "lib/contact/knot_step.h"
 #include "lib/discrete/contact_check.h"
 #include "optim/solution_layout.h"

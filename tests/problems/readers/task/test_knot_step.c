@@ -82,7 +82,7 @@ static void a_block_slides_with_the_acceleration_left(void **state) {
 
 static void a_block_slides_alike_in_all_directions(void **state) {
   (void)state;
-  // deceleration 0.5 g in every direction, in a straight line to the same place of rest
+  // deceleration 0.5 g in every direction, in a straight line to the same equilibrium
   for (int i = 0; i < 12; i++) {
     const double angle = 0.1 + 0.53 * i;
     char start[100], text[800];
