@@ -40,7 +40,8 @@ typedef struct pb_reader {
   const pb_keyframe *keyframe;
   int nc; // rows of constraints, each with its name
   const char *const *row;
-  int nlocked; // joints locked by the file, and joints that copy them
+  const struct pb_definitions *definitions; // names of `let`, for expressions; or NULL
+  int nlocked;                              // joints locked by the file, and joints that copy them
   const char *const *locked;
   int asked;         // set once the horizon is read: the file's step count (horizon.asked); or 0
   const char *phase; // the phase of `phases:` being read alone; or NULL
