@@ -428,7 +428,7 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   return CLI_OUTCOME;
 }
 
-// what a simulation with motors cannot have; NULL: nothing
+// the part that a simulation with motors cannot have; NULL: none
 static const char *find_refused(const pb_problem *p) {
   const dm_drive_limits *d = &p->robot.drives;
   if (!d->n || !p->simulate.u) return NULL;

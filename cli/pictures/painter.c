@@ -33,7 +33,7 @@ static bool find_script(char path[CLI_PATH]) {
   return false;
 }
 
-// Returns what spawning said.
+// Returns the result of spawning.
 static int spawn_painter(pid_t *child, char *python, char *script, FILE *const stream[3]) {
   char bare[] = "-B"; // it leaves no compiled files beside the script
   char *words[] = {python, bare, script, NULL};
@@ -76,7 +76,7 @@ static int fail_missing(const cli_args *args, const char *python, const char *wh
       python, why);
 }
 
-// what the painter came to
+// the outcome of the painter
 static int take_reply(const cli_args *args, int status, cli_json **reply) {
   const char *error = cli_json_get_text(*reply, "error");
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && *reply && !error) return CLI_DONE;

@@ -48,7 +48,7 @@ static int read_range(double range[2], const cli_args *args, const char *option,
   char low[64] = "";
   bool good = colon && colon - text < (int)sizeof low;
 
-  // what stands before the colon and behind it
+  // the texts before and after the colon
   if (good) snprintf(low, sizeof low, "%.*s", (int)(colon - text), text);
   if (good && low[0]) good = pb_number_parse(low, &range[0]) == DM_OK;
   if (good && colon[1]) good = pb_number_parse(colon + 1, &range[1]) == DM_OK;

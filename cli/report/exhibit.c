@@ -12,7 +12,7 @@
 
 enum { MANY = 256 }; // folders of one picture, at most
 
-// -- what a word names
+// -- the exhibit of a word
 
 bool cli_is_sweep(const char *path) {
   pb_folder at;

@@ -12,7 +12,7 @@ void cli_plant_write(FILE *f, const pb_names *names, const dm_trajectory *x, int
                      const double *y, const double *u) {
   cli_table_begin(f, &cli_file_plant, names);
 
-  // each row has the input that led to it; the start has none
+  // each row has the input that led to it; the start has no input
   for (int k = 0; k <= x->N * parts; k++) {
     cli_put_number(f, "", k * x->h / parts);
     cli_put_numbers(f, y + (size_t)k * 2 * (size_t)x->n, 2 * x->n);

@@ -67,15 +67,15 @@ struct dm_simulation {
   dm_interval *d;
   dm_trajectory *x; // one step: q, p, v of the current knot, and q, p at the end of the step
   // current knot
-  int k;                         // its index
-  double energy, moment[6];      // J; momentum map
-  double residual;               // of the constraints after the previous step
-  const double *u, *lambda;      // that acted in the step from this knot; NULL: no step was possible
-  bool stepped;                  // the step was taken
-  bool pushed;                   // is step.push that of this knot?
-  dm_simulate_info info;         // so far
-  double *low, *high;            // range of each coordinate over all knots so far  [n] m or rad
-  double *impulse, *h;           // [nc], [nc] values of constraints
+  int k;                    // its index
+  double energy, moment[6]; // J; momentum map
+  double residual;          // of the constraints after the previous step
+  const double *u, *lambda; // that acted in the step from this knot; NULL: no step was possible
+  bool stepped;             // the step was taken
+  bool pushed;              // is step.push that of this knot?
+  dm_simulate_info info;    // so far
+  double *low, *high;       // range of each coordinate over all knots so far  [n] m or rad
+  double *impulse, *h;      // [nc], [nc] values of constraints
   double *zero, *mean, *qm, *vm; // [inputs]; [n] each
   void *scratch, *hol;
 };

@@ -15,6 +15,7 @@ static const double FLAT =
 // a link moves by about its own size for a decrease of the cost of 1/EASE: combinations that the logs
 // do not determine stay, instead of leaving with the first steps
 static const double EASE = 1e-3;
+static const double FIRST = 1e-3; // damping
 
 oc_fit_settings oc_fit_settings_default(void) {
   return (oc_fit_settings){.inertia_prior = 1, .max_iter = 100, .threads = 1};
@@ -246,16 +247,25 @@ static dm_status try_step(oc_fit *w, double damping, double *share, double *pred
   return end == DM_NO_MEMORY || end == DM_FAULT ? end : DM_OK;
 }
 
-static dm_status search(oc_fit *w) {
-  double damping = 1e-3, up = 2;
+// a decrease of half a chi-square that does not matter, in units of the noise that the logs have
+static double find_small(const oc_fit *w) {
+  const oc_position_fit *a = w->positions;
+  const double equations = (double)(a->of.knots - 2 * a->nruns) * a->of.m;
+  return SMALL * fmax(1, 2 * (w->result.cost - w->result.prior) / equations);
+}
+
+// damping: in: of the first step; out: of the last
+static dm_status search(oc_fit *w, double *last) {
+  double damping = *last, up = 2;
   w->result.status = DM_MAX_ITER;
   for (w->result.iterations = 0; w->result.iterations < w->set.max_iter;) {
     double share, predicted, actual;
     w->result.iterations++;
     DM_TRY(try_step(w, damping, &share, &predicted, &actual));
     const double rounding = 1e-12 * w->result.cost;
-    const bool end = predicted > -INFINITY && damping < 1 && share < SMALL + rounding &&
-                     predicted < SMALL + FLAT * w->result.cost;
+    const double small = find_small(w);
+    const bool end = predicted > -INFINITY && damping < 1 && share < small + rounding &&
+                     predicted < small + FLAT * w->result.cost;
     if (actual > -rounding && predicted > -INFINITY) {
       oc_knots *o = &w->positions->of;
       double *q = o->q;
@@ -278,12 +288,13 @@ static dm_status search(oc_fit *w) {
       break;
     }
   }
+  *last = damping;
   return oc_position_fit_set(w->positions, w->theta);
 }
 
 // With many knots the search begins with a tenth of them, which costs a tenth: the parameters of all differ
 // little. Without an end there, they are those of the start again.
-static dm_status search_part(oc_fit *w) {
+static dm_status search_part(oc_fit *w, double *damping) {
   enum { MANY = 4 * OC_LONGEST_RUN, PART = 10, EACH = 20 };
   oc_position_fit *all = w->positions;
   if (all->of.knots <= MANY || all->of.knots / PART * all->of.m < EACH * w->p) return DM_OK;
@@ -294,10 +305,11 @@ static dm_status search_part(oc_fit *w) {
   dm_status s = oc_position_fit_new(&w->positions, &task);
   if (s == DM_OK) s = oc_position_fit_set(w->positions, w->theta);
   if (s == DM_OK) s = oc_position_fit_start(w->positions);
-  if (s == DM_OK) s = search(w);
+  if (s == DM_OK) s = search(w, damping);
   oc_position_fit_free(w->positions);
   w->positions = all;
   if (s == DM_NO_MEMORY) return s;
+  if (w->result.status != DM_OK) *damping = FIRST;
   if (s < 0) memcpy(w->theta, start, (size_t)w->p * sizeof *start);
   return oc_position_fit_set(all, w->theta);
 }
@@ -315,8 +327,9 @@ dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg) {
         "the measured positions cannot be moved to where the constraints hold: %s; are the "
         "lengths of the loops right?",
         dm_status_text(s));
-  s = search_part(w);
-  if (s == DM_OK) s = search(w);
+  double damping = FIRST;
+  s = search_part(w, &damping);
+  if (s == DM_OK) s = search(w, &damping);
   double cost;
   if (s == DM_OK) s = oc_position_fit_linearize(w->positions, 0, &cost);
   if (s < 0) return dm_fail(msg, s, "the fit fails: %s", dm_status_text(s));

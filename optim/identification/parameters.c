@@ -519,7 +519,8 @@ dm_status oc_fit_parameters_new(oc_fit_parameters **out, const dm_robot *r, int 
                                 const char *const *paths, dm_message *msg) {
   assert(out && r && (paths || n == 0));
   *out = NULL;
-  DM_TRY(dm_robot_require(r, ~(1u << DM_PART_CONTACT), "a fit to logs", msg));
+  const unsigned others = 1u << DM_PART_CONTACT | 1u << DM_PART_ROLLING | 1u << DM_PART_FORMULA;
+  DM_TRY(dm_robot_require(r, ~others, "a fit to logs", msg));
   catalogue w = {.r = r};
   list_candidates(&w);
   w.chosen = calloc((size_t)w.count + 1, 1);

@@ -158,7 +158,7 @@ static void fits_have_the_predicted_deviations(void **state) {
     if (one->kind != OC_FIT_DAMPING) continue;
     const double predicted = sqrt(covariance[i * p + i]), ratio = found->deviation[i] / predicted;
     print_message("%s: %g, fit %g\n", one->path, predicted, found->deviation[i]);
-    // the prior differs in what the log does not show, the noise of positions adds a little
+    // the prior differs in combinations that the log does not show, the noise of positions adds a little
     assert_true(ratio > 0.8 && ratio < 1.5);
     assert_true(fabs(found->value[i] - one->value) < 4 * predicted);
   }

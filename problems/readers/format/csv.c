@@ -177,7 +177,7 @@ dm_status pb_csv_read_words(pb_reader *r, const pb_node *node, pb_csv *c) {
   return read_table(r, node, WORDS, c);
 }
 
-// the columns of a group [n]; any = false if the table has none of them
+// the columns of a group [n]; any = false if the table does not have them
 static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *group,
                               const char *const *name, int n, const double *absent, int *column,
                               bool *any) {

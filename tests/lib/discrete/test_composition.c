@@ -22,7 +22,7 @@ static void roll(const dm_system *s, int order, const dm_del_settings *set, doub
   dm_composition_free(w);
 }
 
-// the error at T from N and 2 N steps, held against 16 N of order 6: halving the step divides it by
+// the error at T from N and 2 N steps, compared with 16 N of order 6: halving the step divides it by
 // 2^order
 static void check_order(const char *what, const dm_system *s, double T, int N, const double *u,
                         const double *q, const double *p) {
@@ -98,7 +98,7 @@ static void ball_joints_converge_with_their_order(void **state) {
   ball_free(&w);
 }
 
-// q, and p but for what constraints take up: F_-h F_h = 1
+// q, and p except for the impulses of constraints: F_-h F_h = 1
 static void a_step_back_undoes_a_step(void **state) {
   (void)state;
   for (const dm_composition_method *of = dm_composition_methods; of->order; of++) {
@@ -186,7 +186,7 @@ static void beside_the_energy_momentum_method(void **state) {
     }
 }
 
-// the energy-momentum method keeps energy of other quadratic systems, too
+// the energy-momentum method also keeps the energy of other quadratic systems
 static void quadratic_systems_keep_their_energy(void **state) {
   (void)state;
   cartesian w = cartesian_new();

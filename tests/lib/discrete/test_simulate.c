@@ -2,7 +2,7 @@
 // keep their momenta, starts lead where they say, and a run ends where it is told to or must.
 #include "tests/support/spherical.h"
 
-// what looks at a run
+// a witness of a run
 typedef struct witness {
   dm_trajectory *x;           // all knots; NULL: none are kept
   int stop, seen;             // before which step the run ends, < 0: none; knots seen

@@ -10,7 +10,7 @@ static dm_contact_integrator_settings by_events(void) {
 }
 
 // Pressed to a floor an elastic ball rattles: flights shorter than flight h are passed, and so it
-// sinks by what it falls in one of these, g (flight h)^2 / 2, and no deeper.
+// sinks by its fall in one of these, g (flight h)^2 / 2, and no deeper.
 static void what_is_pressed_rattles(void **state) {
   (void)state;
   for (int i = 0; i < 3; i++) {
