@@ -200,7 +200,7 @@ def judge_task(exam, dmoc, robots, _):
 
 def judge_draws(exam, dmoc, robots, instances):
     """Return the row of a random exam: the number that passed, in parentheses those that needed
-    more than the file's own guess; median and maximum of the rest."""
+    more than the file's own guess; the median objective of those; median and maximum of the rest."""
     source, results = random.Random(exam.seed), []
     for _ in range(instances or exam.count):
         results.append(solve(dmoc, exam, exam.draw(source), robots))
@@ -213,7 +213,8 @@ def judge_draws(exam, dmoc, robots, instances):
             print(f"{exam.name}: instance {k}: {result['status']}", file=sys.stderr)
     counts = [result["iterations"] for result in results]
     times = [1e3 * result["time"]["total_s"] for result in results]
-    return (exam.name, "-", f"{len(good)} of {len(results)} ({later})", "-",
+    median = statistics.median(result["objective"] for result in good) if good else math.nan
+    return (exam.name, "-", f"{len(good)} of {len(results)} ({later})", f"{median:.4g}",
             "pass" if len(good) == len(results) else "off",
             f"{statistics.median(counts):g}, {max(counts)}",
             f"{statistics.median(times):.0f}, {max(times):.0f}")
