@@ -234,7 +234,10 @@ static void sweep_slopes(const dm_tape *f, const sweep *w) {
     const dm_tape_operation *o = &f->operation[i];
     double *own = w->slope + i * nx;
     if (o->kind == DM_TAPE_VARIABLE) own[o->at] = 1;
-    if (o->kind != DM_TAPE_CALL || w->by[i] == 0) continue;
+    if (o->kind != DM_TAPE_CALL) continue;
+    // u in u v has a slope also where v = 0, and f does not depend on it there to first order
+    const bool exists = isfinite(w->jet[i].a) && (!has_second(f, o) || isfinite(w->jet[i].b));
+    if (w->by[i] == 0 && !exists) continue;
     const double *a = w->slope + o->a * nx, *b = w->slope + o->b * nx;
     for (int k = 0; !is_number(f, o->a) && k < nx; k++) own[k] += w->jet[i].a * a[k];
     for (int k = 0; has_second(f, o) && k < nx; k++) own[k] += w->jet[i].b * b[k];
