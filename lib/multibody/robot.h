@@ -6,6 +6,7 @@
 #define DM_MULTIBODY_ROBOT_H
 #include "lib/multibody/constraint.h"
 #include "lib/multibody/contact_geometry.h"
+#include "lib/multibody/formula_part.h"
 #include "lib/multibody/joint_force.h"
 #include "lib/multibody/load.h"
 #include "lib/multibody/quaternion_system.h"
@@ -23,6 +24,7 @@ typedef enum dm_part_kind {
   DM_PART_ROLLING, // after the constraints, whose rows come first
   DM_PART_LOAD,
   DM_JOINT_FORCES(DM_JOINT_PART) DM_PART_CONTACT,
+  DM_PART_FORMULA,
   DM_PART_KINDS
 } dm_part_kind;
 #undef DM_JOINT_PART
@@ -45,6 +47,7 @@ typedef struct dm_robot {
   dm_loads *loads;
   dm_joint_forces *joint[DM_JOINT_KINDS];
   dm_contacts *contacts;
+  dm_formulas *formulas;
   char at[DM_PART_KINDS][96]; // where the first part of each kind is in a file, "line 12"; or ""
   unsigned borrowed;          // a bit 1 << kind for each group that belongs to another robot
 } dm_robot;

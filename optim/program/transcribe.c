@@ -62,6 +62,7 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->rows = dm_block_alloc(b, (size_t)t->nrows, sizeof *t->rows);
   t->limited = dm_block_alloc(b, n, sizeof(int));
   t->rated = dm_block_alloc(b, nf, sizeof(int));
+  for (int e = 0; e < 2; e++) t->bent[e] = dm_block_alloc(b, n, sizeof(int));
   t->lagged = dm_block_alloc(b, nf, sizeof(int));
   lay_out_pattern(&t->motion, nn, b);
   lay_out_pattern(&t->curvature, nn, b);
@@ -301,6 +302,8 @@ static oc_transcription count_program(const oc_task *task) {
   int limited = 0;
   for (int i = 0; i < n; i++) limited += isfinite(oc_high(task, OC_V, i)) ? 1 : 0;
   count.nlim = limited;
+  for (int e = 0; e < 2; e++)
+    for (int i = 0; i < n; i++) count.nbent[e] += isfinite(oc_high(task, e ? OC_JERK : OC_A, i));
   count.moving = oc_knot_speeds_wanted(task) ? N - 1 : 0;
   for (int j = 0; j < count.nf; j++) count.nrate += isfinite(oc_high(task, OC_RATE, j)) ? 1 : 0;
 
@@ -343,6 +346,9 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   const oc_task *task = &t->task;
   for (int i = 0, l = 0; i < t->n; i++)
     if (isfinite(oc_high(task, OC_V, i))) t->limited[l++] = i;
+  for (int e = 0; e < 2; e++)
+    for (int i = 0, l = 0; i < t->n; i++)
+      if (isfinite(oc_high(task, e ? OC_JERK : OC_A, i))) t->bent[e][l++] = i;
   for (int j = 0, l = 0; j < t->nf; j++)
     if (isfinite(oc_high(task, OC_RATE, j))) t->rated[l++] = j;
   for (int j = 0, l = 0; task->lag && j < t->nf; j++)

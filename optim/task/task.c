@@ -19,8 +19,9 @@ static const struct {
     [OC_P] = {"momentum", NULL, NULL, "cost.state.p", "cost.terminal.p", true},
     [OC_U] = {"input", NULL, "bounds.u", "cost.input", NULL, true},
     [OC_RATE] = {"rate", "limit on the rate", "bounds.rate", "cost.rate", NULL, false},
-    [OC_A] = {"acceleration", NULL, NULL, "cost.acceleration", NULL, false},
-    [OC_JERK] = {"jerk", NULL, NULL, "cost.jerk", NULL, false},
+    [OC_A] = {"acceleration", "limit on the acceleration", "bounds.a", "cost.acceleration", NULL,
+              false},
+    [OC_JERK] = {"jerk", "limit on the jerk", "bounds.jerk", "cost.jerk", NULL, false},
     [OC_LAMBDA] = {"impulse", NULL, "bounds.lambda", NULL, NULL, false},
     [OC_TRAVEL] = {"travel", NULL, "goal.travel", NULL, NULL, false},
 };

@@ -11,6 +11,7 @@ typedef struct described {
   dm_load load[2];
   dm_joint_force friction[2];
   dm_contact wall;
+  dm_formula formula[2];
 } described;
 
 // a force of any kind in the joint of the pole, with 0.3 for each parameter
@@ -24,6 +25,20 @@ static dm_joint_force example_of(int kind) {
 }
 
 static described describe(void) {
+  // 0.3 sin(q_1), and -0.2 v_0 q_1
+  static const dm_tape_operation energy[] = {
+      {.kind = DM_TAPE_NUMBER, .value = 0.3},
+      {.kind = DM_TAPE_VARIABLE, .at = 0},
+      {.kind = DM_TAPE_CALL, .at = DM_TAPE_NAMED, .a = 1, .b = 1},
+      {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 2}};
+  static const dm_tape_operation force[] = {
+      {.kind = DM_TAPE_NUMBER, .value = -0.2},
+      {.kind = DM_TAPE_VARIABLE, .at = 0},
+      {.kind = DM_TAPE_VARIABLE, .at = 1},
+      {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 1, .b = 2},
+      {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 3}};
+  static const dm_tape V = {1, 4, energy}, F = {2, 5, force};
+  static const int of_V[] = {1}, of_F[] = {2, 1};
   static const int pole[] = {1}, body[] = {1, -1};
   static const double one[] = {1}, point[2][3] = {{0, 0, -0.4}, {1, 0, 0.3}};
   const dm_tendon at = {.name = "heel", .ncoord = 1, .coord = pole, .factor = one};
@@ -48,7 +63,9 @@ static described describe(void) {
                 .point = {0, 0, -0.3}}},
       .friction = {{.name = "hinge", .coord = 1, .friction = {0.3, 0.05, 2, 2, 0.1, 0.2}},
                    {.name = "rail", .coord = 0, .friction = {.force = 0.2, .smooth = 0}}},
-      .wall = {.name = "wall", .kind = DM_NOT_ABOVE, .coord = 0, .length = 2}};
+      .wall = {.name = "wall", .kind = DM_NOT_ABOVE, .coord = 0, .length = 2},
+      .formula = {{.name = "field", .role = DM_FORMULA_POTENTIAL, .f = &V, .variable = of_V},
+                  {.name = "wind", .role = DM_FORMULA_FORCE, .f = &F, .variable = of_F}}};
 }
 
 // compile them on a tree, which the robot owns
@@ -60,6 +77,7 @@ static dm_robot compile(dm_model *tree, const described *x, bool closed) {
       [DM_PART_SPRING] = {x->spring, 3},     [DM_PART_CONSTRAINT] = {&x->belt, closed},
       [DM_PART_ROLLING] = {&x->tyre, 1},     [DM_PART_LOAD] = {x->load, 2},
       [DM_PART_FRICTION] = {x->friction, 2}, [DM_PART_CONTACT] = {&x->wall, 1},
+      [DM_PART_FORMULA] = {x->formula, 2},
   };
   dm_robot r = {.tree = tree, .model = tree};
   for (int kind = 0; kind < DM_PART_KINDS; kind++) {
@@ -82,8 +100,9 @@ static dm_robot make_robot(void) {
 static void each_kind_is_in_the_table(void **state) {
   (void)state;
   static const char *const names[DM_PART_KINDS] = {
-      [DM_PART_SPRING] = "heel", [DM_PART_CONSTRAINT] = "belt", [DM_PART_ROLLING] = "tyre",
-      [DM_PART_LOAD] = "oil",    [DM_PART_FRICTION] = "hinge",  [DM_PART_CONTACT] = "wall"};
+      [DM_PART_SPRING] = "heel",  [DM_PART_CONSTRAINT] = "belt", [DM_PART_ROLLING] = "tyre",
+      [DM_PART_LOAD] = "oil",     [DM_PART_FRICTION] = "hinge",  [DM_PART_CONTACT] = "wall",
+      [DM_PART_FORMULA] = "field"};
   dm_robot none = {0}, r = make_robot();
   for (int kind = 0; kind < DM_PART_KINDS; kind++) {
     const dm_part_row *row = &dm_part_rows[kind];
