@@ -1,6 +1,7 @@
 #include "lib/multibody/rolling.h"
 
 #include "lib/base/block.h"
+#include "lib/base/random.h"
 #include "lib/multibody/tree_lagrangian.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@ typedef enum image { ZERO, ALONG, ACROSS, FLAT, SIDE, FIXED } image;
 
 typedef struct row {
   int roller;
+  const dm_tape *f; // a formula; NULL: the other members
   image t, m;
   bool unit; // t is divided by its length
   double factor;
@@ -30,17 +32,22 @@ typedef struct chain {
   link *link; // [n] from the ground to the body
   int joint[2];
   dm_vec point, axis, normal; // in these joints' frames (-1: the world's)
+  dm_tape formula;            // of a formula
+  const int *variable;
 } chain;
 
 struct dm_rolling {
   const dm_model *m;
   const dm_constraints *first;
   dm_holonomic before;
-  int n, nv, longest;
-  size_t links, text_size;
-  row *row;     // [nv]
-  chain *chain; // [n]
+  int n, nv, longest, widest; // the largest numbers of links, of variables of a formula
+  bool has_formula;
+  size_t links, text_size, operations, variables, room; // of all formulas; room of the largest
+  row *row;                                             // [nv]
+  chain *chain;                                         // [n]
   link *link;
+  dm_tape_operation *operation;
+  int *variable;
   dm_roller *described; // [n]
   char *text;
 };
@@ -101,6 +108,9 @@ static int list_rows(const dm_roller *r, row out[MOST_ROWS]) {
     out[0] = (row){.t = ACROSS, .unit = true, .m = ALONG, .factor = -r->radius};
     out[1] = (row){.t = FLAT, .unit = true, .m = ACROSS, .factor = r->radius};
     return 2;
+  case DM_ROLLING_FORMULA:
+    out[0] = (row){.f = r->formula};
+    return 1;
   case DM_ROLLING_NO_SLIP:
     out[0] = (row){.t = ALONG, .m = ZERO};
     return 1;
@@ -126,7 +136,41 @@ static dm_status check_unit(const dm_roller *r, const char *what, const double x
                  what, size);
 }
 
+// does a formula have velocities, and is it linear in them at scattered points?
+static dm_status check_formula(const dm_model *m, const dm_roller *r, dm_message *msg) {
+  enum { PLACES = 6 };
+  const dm_tape *f = r->formula;
+  const size_t nx = (size_t)f->nx;
+  bool moves = false, linear = true;
+  dm_block b = {0};
+  for (size_t i = 0; i < nx; i++) moves = moves || r->variable[i] >= m->nq;
+  if (!moves)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "constraint '%s': its formula has no velocity, expected v.NAME", r->name);
+  dm_block_alloc(&b, 2 * nx + nx * nx + dm_tape_room(f), sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *x = (double *)(void *)b.base, *f_x = x + nx, *f_xx = f_x + nx, *room = f_xx + nx * nx;
+  for (int p = 0; p < PLACES; p++) {
+    double most = 0, bent = 0;
+    for (size_t i = 0; i < nx; i++) x[i] = 0.6 + 0.5 * dm_random_uniform(17, p, (uint64_t)i);
+    (void)dm_tape_eval(f, x, room, f_x, f_xx);
+    for (size_t i = 0; i < nx; i++)
+      for (size_t j = 0; j < nx; j++) {
+        most = fmax(most, fabs(f_xx[i * nx + j]));
+        if (r->variable[i] >= m->nq && r->variable[j] >= m->nq)
+          bent = fmax(bent, fabs(f_xx[i * nx + j]));
+      }
+    linear = linear && !(bent > 1e-12 * (1 + most));
+  }
+  dm_block_free(b.base);
+  if (linear) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "constraint '%s': its formula is not linear in velocities, expected A(q) v + b(q)",
+                 r->name);
+}
+
 static dm_status check_roller(const dm_model *m, const dm_roller *r, dm_message *msg) {
+  if (r->kind == DM_ROLLING_FORMULA) return check_formula(m, r, msg);
   for (int i = 0; i < 2; i++)
     if (r->body[i] < -1 || r->body[i] >= m->nbody)
       return dm_fail(msg, DM_BAD_INPUT, "constraint '%s' refers to a body that does not exist",
@@ -147,6 +191,8 @@ static void lay_out_rolling(void *self, dm_block *b) {
   w->row = dm_block_alloc(b, (size_t)w->nv, sizeof *w->row);
   w->chain = dm_block_alloc(b, (size_t)w->n, sizeof *w->chain);
   w->link = dm_block_alloc(b, w->links, sizeof *w->link);
+  w->operation = dm_block_alloc(b, w->operations, sizeof *w->operation);
+  w->variable = dm_block_alloc(b, w->variables, sizeof *w->variable);
   w->described = dm_block_alloc(b, (size_t)w->n, sizeof *w->described);
   w->text = dm_block_alloc(b, w->text_size, 1);
 }
@@ -156,32 +202,44 @@ static dm_vec direct(const dm_model *m, int body, const double x[3]) {
   return body < 0 ? to_vec(x) : dm_rotate(&m->body_pose[body], to_vec(x));
 }
 
-dm_status dm_rolling_new(dm_rolling **out, const dm_model *m, int n, const dm_roller *list,
-                         const dm_constraints *first, dm_message *msg) {
-  dm_rolling sizes = {.m = m, .first = first, .n = n};
-  row rows[MOST_ROWS];
-  for (int i = 0; i < n; i++) {
-    DM_TRY(check_roller(m, &list[i], msg));
-    const int links = count_links(m, &list[i]);
-    sizes.nv += list_rows(&list[i], rows);
-    sizes.links += (size_t)links;
-    sizes.text_size += strlen(list[i].name) + 1;
-    if (links > sizes.longest) sizes.longest = links;
-  }
-  dm_rolling *w = dm_block_make(&sizes, sizeof sizes, lay_out_rolling);
-  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  if (first) w->before = dm_constraints_holonomic(first);
+// copy a formula behind the first `operations` operations and `variables` variables
+static void copy_formula(dm_rolling *w, const dm_roller *r, chain *c, size_t *operations,
+                         size_t *variables) {
+  const dm_tape *f = r->formula;
+  const size_t count = (size_t)f->count, nx = (size_t)f->nx;
+  dm_tape_operation *operation = w->operation + *operations;
+  int *variable = w->variable + *variables;
+  memcpy(operation, f->operation, count * sizeof *operation);
+  memcpy(variable, r->variable, nx * sizeof *variable);
+  *operations += count;
+  *variables += nx;
+  c->formula = *f;
+  c->formula.operation = operation;
+  c->variable = variable;
+}
 
+// the chains and rows of all rollers
+static void fill_rollers(dm_rolling *w, const dm_roller *list) {
+  const dm_model *m = w->m;
+  size_t operations = 0, variables = 0;
   char *text = w->text;
   link *at = w->link;
   row *to = w->row;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < w->n; i++) {
     const dm_roller *r = &list[i];
     chain *c = &w->chain[i];
     const size_t size = strlen(r->name) + 1;
     w->described[i] = *r;
     w->described[i].name = memcpy(text, r->name, size);
     text += size;
+
+    if (r->kind == DM_ROLLING_FORMULA) {
+      copy_formula(w, r, c, &operations, &variables);
+      w->described[i].formula = &c->formula;
+      w->described[i].variable = c->variable;
+      *to++ = (row){.roller = i, .f = &c->formula};
+      continue;
+    }
 
     // points and directions in the frames of the joints that carry them
     for (int k = 0; k < 2; k++) c->joint[k] = find_joint(m, r->body[k]);
@@ -203,6 +261,36 @@ dm_status dm_rolling_new(dm_rolling **out, const dm_model *m, int n, const dm_ro
     }
     to += count;
   }
+}
+
+// a formula's share of all sizes
+static void count_formula(dm_rolling *sizes, const dm_tape *f) {
+  const size_t room = dm_tape_room(f);
+  sizes->has_formula = true;
+  sizes->operations += (size_t)f->count;
+  sizes->variables += (size_t)f->nx;
+  if (f->nx > sizes->widest) sizes->widest = f->nx;
+  if (room > sizes->room) sizes->room = room;
+}
+
+dm_status dm_rolling_new(dm_rolling **out, const dm_model *m, int n, const dm_roller *list,
+                         const dm_constraints *first, dm_message *msg) {
+  dm_rolling sizes = {.m = m, .first = first, .n = n};
+  row rows[MOST_ROWS];
+  for (int i = 0; i < n; i++) {
+    DM_TRY(check_roller(m, &list[i], msg));
+    const bool formula = list[i].kind == DM_ROLLING_FORMULA;
+    const int links = formula ? 0 : count_links(m, &list[i]);
+    if (formula) count_formula(&sizes, list[i].formula);
+    sizes.nv += list_rows(&list[i], rows);
+    sizes.links += (size_t)links;
+    sizes.text_size += strlen(list[i].name) + 1;
+    if (links > sizes.longest) sizes.longest = links;
+  }
+  dm_rolling *w = dm_block_make(&sizes, sizeof sizes, lay_out_rolling);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  if (first) w->before = dm_constraints_holonomic(first);
+  fill_rollers(w, list);
   *out = w;
   return DM_OK;
 }
@@ -234,19 +322,25 @@ int dm_rolling_described(const dm_rolling *w, const dm_roller **list) {
 // -- the chain of a roller at one q
 
 typedef struct place {
-  dm_pose *X;     // [nj]
-  dm_vec *W, *C;  // [longest] axes, and c by each joint
-  dm_vec a, n;    // axis and normal
-  dm_vec w;       // angular velocity of joint velocities v, sum_j v_j W_j
-  dm_vec *before; // [longest] sum_{j<i} v_j W_j
-  dm_vec *c_from; // [longest] sum_{j>=i} v_j C_j
-  dm_vec *w_past; // [longest] sum_{j>i} v_j W_j
+  dm_pose *X;                    // [nj]
+  dm_vec *W, *C;                 // [longest] axes, and c by each joint
+  dm_vec a, n;                   // axis and normal
+  dm_vec w;                      // angular velocity of joint velocities v, sum_j v_j W_j
+  dm_vec *before;                // [longest] sum_{j<i} v_j W_j
+  dm_vec *c_from;                // [longest] sum_{j>=i} v_j C_j
+  dm_vec *w_past;                // [longest] sum_{j>i} v_j W_j
+  double *x, *f_x, *f_xx, *room; // of a formula: [widest], [widest], [widest x widest]
+  double *g_x, *g_xx;            // the same without velocities
 } place;
 
 static void lay_out_place(place *x, dm_block *b, const dm_rolling *w) {
   dm_vec **arrays[] = {&x->W, &x->C, &x->before, &x->c_from, &x->w_past};
   x->X = dm_block_alloc(b, (size_t)w->m->nj, sizeof *x->X);
   for (size_t i = 0; i < 5; i++) *arrays[i] = dm_block_alloc(b, (size_t)w->longest, sizeof(dm_vec));
+  const size_t nx = (size_t)w->widest;
+  double **numbers[] = {&x->x, &x->f_x, &x->g_x, &x->f_xx, &x->g_xx, &x->room};
+  const size_t sizes[] = {nx, nx, nx, nx * nx, nx * nx, w->room};
+  for (size_t i = 0; i < 6; i++) *numbers[i] = dm_block_alloc(b, sizes[i], sizeof(double));
 }
 
 static dm_vec turn(const place *x, int joint, dm_vec d) {
@@ -335,6 +429,56 @@ static dm_vec find_m_along(const row *r, const place *x, dm_vec d) {
   return dm_mul(r->factor, find_image(r->m, x, d));
 }
 
+// -- formulas: c(q,v) = A(q) v + b(q)
+
+// c at (q,v), v NULL: 0, with derivatives by its variables
+static double eval_formula(const dm_rolling *w, const chain *c, place *x, const double *q,
+                           const double *v, double *f_x, double *f_xx) {
+  const int nq = w->m->nq;
+  for (int a = 0; a < c->formula.nx; a++) {
+    const int i = c->variable[a];
+    x->x[a] = i < nq ? q[i] : 0;
+    if (i >= nq && v) x->x[a] = v[i - nq];
+  }
+  return dm_tape_eval(&c->formula, x->x, x->room, f_x, f_xx);
+}
+
+// A = c_v
+static void put_formula_row(const dm_rolling *w, const chain *c, place *x, const double *q,
+                            double *A) {
+  const int nq = w->m->nq;
+  (void)eval_formula(w, c, x, q, NULL, x->f_x, NULL);
+  for (int a = 0; a < c->formula.nx; a++)
+    if (c->variable[a] >= nq) A[c->variable[a] - nq] += x->f_x[a];
+}
+
+// (A v)_q = c_q(q,v) - c_q(q,0), and the same of c_qq, times lambda into T if it is not NULL
+static void put_formula_slope(const dm_rolling *w, const chain *c, place *x, const double *q,
+                              const double *v, double lambda, double *J, double *T) {
+  const int nq = w->m->nq, nx = c->formula.nx;
+  (void)eval_formula(w, c, x, q, v, x->f_x, x->f_xx);
+  (void)eval_formula(w, c, x, q, NULL, x->g_x, x->g_xx);
+  for (int a = 0; a < nx; a++) {
+    const int i = c->variable[a];
+    if (i >= nq) continue;
+    J[i] += x->f_x[a] - x->g_x[a];
+    for (int b = 0; T && b < nx; b++)
+      if (c->variable[b] < nq)
+        T[i * nq + c->variable[b]] += lambda * (x->f_xx[a * nx + b] - x->g_xx[a * nx + b]);
+  }
+}
+
+// lambda c_vq
+static void put_formula_force(const dm_rolling *w, const chain *c, place *x, const double *q,
+                              double lambda, double *H) {
+  const int nq = w->m->nq, nx = c->formula.nx;
+  (void)eval_formula(w, c, x, q, NULL, x->f_x, x->f_xx);
+  for (int a = 0; a < nx; a++)
+    for (int b = 0; c->variable[a] >= nq && b < nx; b++)
+      if (c->variable[b] < nq)
+        H[(c->variable[a] - nq) * nq + c->variable[b]] += lambda * x->f_xx[a * nx + b];
+}
+
 // -- the interface
 
 static place begin_place(const dm_rolling *w, void *scratch, const double *q) {
@@ -367,6 +511,11 @@ static dm_status eval_rolling(const void *self, void *scratch, const double *q, 
     const row *r = &w->row[k];
     const chain *c = &w->chain[r->roller];
     double *A = Dh + (nh + k) * nq;
+    if (r->f) {
+      put_formula_row(w, c, &x, q, A);
+      for (int i = 0; i < nq; i++) sum += A[i];
+      continue;
+    }
     if (k == 0 || r->roller != w->row[k - 1].roller) place_chain(w, r->roller, &x);
     const dm_vec t = find_t(w, r, &x), m = find_m(w, r, &x);
     for (int j = 0; j < c->n; j++) {
@@ -424,6 +573,10 @@ static dm_status directional_rolling(const void *self, void *scratch, const doub
     const row *r = &w->row[k];
     const chain *c = &w->chain[r->roller];
     double *to = J + (nh + k) * nq;
+    if (r->f) {
+      put_formula_slope(w, c, &x, q, v, T ? lambda[nh + k] : 0, to, T);
+      continue;
+    }
     place_chain(w, r->roller, &x);
     place_velocities(w, r->roller, v, &x);
     const dm_vec t = find_t(w, r, &x), m = find_m(w, r, &x);
@@ -463,6 +616,10 @@ static dm_status contract_rolling(const void *self, void *scratch, const double 
     const row *r = &w->row[k];
     const chain *c = &w->chain[r->roller];
     if (lambda[nh + k] == 0) continue;
+    if (r->f) {
+      put_formula_force(w, c, &x, q, lambda[nh + k], H);
+      continue;
+    }
     place_chain(w, r->roller, &x);
     const dm_vec t = find_t(w, r, &x), m = find_m(w, r, &x);
     for (int j = 0; j < c->n; j++)
@@ -470,6 +627,31 @@ static dm_status contract_rolling(const void *self, void *scratch, const double 
         H[find_coord(w, c, j) * nq + find_coord(w, c, i)] += lambda[nh + k] * find_ratio(w, c, i) *
                                                              find_ratio(w, c, j) *
                                                              find_entry_by(r, &x, t, m, j, i);
+  }
+  return DM_OK;
+}
+
+// b = c(q,0) of formulas; 0 for all others
+static dm_status drift_rolling(const void *self, void *scratch, const double *q,
+                               const double *lambda, double *b, double *b_q, double *H) {
+  const dm_rolling *w = self;
+  const int nq = w->m->nq;
+  place x = begin_place(w, scratch, q);
+  memset(b, 0, (size_t)w->nv * sizeof *b);
+  if (b_q) memset(b_q, 0, (size_t)(w->nv * nq) * sizeof *b_q);
+  for (int k = 0; k < w->nv; k++) {
+    const chain *c = &w->chain[w->row[k].roller];
+    if (!w->row[k].f) continue;
+    const int nx = c->formula.nx;
+    b[k] = eval_formula(w, c, &x, q, NULL, b_q || H ? x.f_x : NULL, H ? x.f_xx : NULL);
+    for (int a = 0; a < nx; a++) {
+      const int i = c->variable[a];
+      if (i >= nq) continue;
+      if (b_q) b_q[k * nq + i] += x.f_x[a];
+      for (int d = 0; H && d < nx; d++)
+        if (c->variable[d] < nq) H[i * nq + c->variable[d]] += lambda[k] * x.f_xx[a * nx + d];
+    }
+    if (!isfinite(b[k])) return DM_NOT_FINITE;
   }
   return DM_OK;
 }
@@ -493,6 +675,7 @@ dm_holonomic dm_rolling_holonomic(const dm_rolling *w) {
                         .eval = eval_rolling,
                         .contract = contract_rolling,
                         .directional = directional_rolling,
+                        .drift = w->has_formula ? drift_rolling : NULL,
                         .row_name = name_row};
 }
 

@@ -23,6 +23,7 @@
 // Source: docs/theory.md section 9; [cortes-martinez-2001].
 #ifndef DM_MULTIBODY_ROLLING_H
 #define DM_MULTIBODY_ROLLING_H
+#include "lib/base/tape.h"
 #include "lib/mechanics/holonomic.h"
 #include "lib/multibody/constraint.h"
 
@@ -34,10 +35,12 @@ DM_BEGIN_C
 //               or of a sphere, if the axis is zero                                       2 rows
 //   no_slip     the point does not move along `axis` over the ground                      1 row
 //   knife_edge  the point does not move across its heading `axis` in the ground           1 row
+//   formula     c(q,v) = A(q) v + b(q) = 0 by a formula that is linear in v               1 row
 #define DM_ROLLING_KINDS(X)                                                                        \
   X(WHEEL, wheel, "rolling", "body radius", "axis point ground normal")                            \
   X(NO_SLIP, no_slip, "no-slip", "bodies axis", "point")                                           \
-  X(KNIFE_EDGE, knife_edge, "knife-edge", "body axis", "point ground normal")
+  X(KNIFE_EDGE, knife_edge, "knife-edge", "body axis", "point ground normal")                      \
+  X(FORMULA, formula, "formula", "formula", "")
 
 #define DM_ROLLING_KIND(NAME, name, word, must, may) DM_ROLLING_##NAME,
 typedef enum dm_rolling_kind {
@@ -53,6 +56,9 @@ typedef struct dm_roller {
   double axis[3];   // unit vector in body[0]'s frame; zero: a ball rolls
   double normal[3]; // unit vector in body[1]'s frame, away from the ground
   double radius;    // m
+  // of a formula, which is copied with its variables [formula->nx]: i is q_i, nq + i is v_i
+  const dm_tape *formula;
+  const int *variable;
 } dm_roller;
 
 typedef struct dm_rolling dm_rolling;
@@ -60,7 +66,8 @@ typedef struct dm_rolling dm_rolling;
 // Compile rollers of a model. Copies everything; m and `first`, the holonomic constraints of the
 // same model (NULL: none), must outlive them, and no rows of `first` are dropped later. Returns
 // DM_OK; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in msg (a body that does not exist, an axis of
-// length zero, a radius <= 0, no joint between the body and the ground).
+// length zero, a radius <= 0, no joint between the body and the ground, a formula that is not linear
+// in velocities or has none).
 dm_status dm_rolling_new(dm_rolling **out, const dm_model *m, int n, const dm_roller *list,
                          const dm_constraints *first, dm_message *msg);
 void dm_rolling_free(dm_rolling *w);

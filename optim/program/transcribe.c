@@ -250,6 +250,10 @@ static void set_hol_mask(oc_transcription *t) {
     if (hol->nv)
       (void)hol->directional(hol->self, t->hol_scratch, t->mu, t->mu1, NULL, t->Dh, NULL);
     for (int j = first; hol->nv && j < hol->nc * t->n; j++) t->hol_mask[j] |= t->Dh[j] != 0;
+    if (!hol->drift) continue;
+    dm_middle_rows *m = t->middle; // and that b depends on
+    (void)hol->drift(hol->self, t->hol_scratch, t->mu, NULL, m->g, m->b_q, NULL);
+    for (int j = 0; j < hol->nv * t->n; j++) t->hol_mask[first + j] |= m->b_q[j] != 0;
   }
 }
 

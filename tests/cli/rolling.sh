@@ -49,6 +49,28 @@ with "$disk, {name: side, type: no-slip, bodies: [car, world], axis: [0, 1, 0]}"
 ends 0 check case.yaml
 says "case.yaml:5: constraint 'side': 1 of its 1 equations follows from the others in every position"
 
+with '{name: law, type: formula, formula: v.y cos(q.psi) - v.x^2}'
+refused "constraint 'law': its formula is not linear in velocities"
+with '{name: law, type: formula, formula: q.y - 1}'
+refused "constraint 'law': its formula has no velocity"
+with '{name: law, type: formula, formula: v.yy}'
+refused "model.constraints\\[\\].formula: found the unknown name 'v.yy'"
+with '{name: law, type: formula, formula: v.y cos(q.psi) - v.x sin(q.psi)}'
+ends 0 check case.yaml
+sim='simulate: {time: 1, step: 0.01, start: {q: 0, v: {x: 1, y: 0, psi: 0.5, th: 0}}}'
+echo "$sim" >>case.yaml
+ends 0 simulate case.yaml -o formula
+with '{name: law, type: no-slip, bodies: [car, world], axis: [0, 1, 0]}'
+echo "$sim" >>case.yaml
+ends 0 simulate case.yaml -o geometry
+fact "a formula is the geometry that it describes" python3 -c '
+import csv
+a, b = ([*csv.DictReader(open(f"{d}/trajectory.csv"))][-1] for d in ("formula", "geometry"))
+assert float(a["q.y"]) > 0.2 and all(abs(float(a[k]) - float(b[k])) < 1e-12 for k in a if k[0] == "q"), (a, b)
+'
+with '{name: belt, type: formula, formula: v.y - 0.2 - 0.1 q.x}'
+ends 0 check case.yaml
+
 # --- methods without them say so ---
 with "$disk"
 for section in 'rule: {lagrangian: simpson}' 'simulate: {method: energy-momentum, time: 1, step: 0.1}' 'mpc: {horizon: 5}'; do

@@ -47,6 +47,10 @@ const pb_key pb_constraint_keys[] = {
                    "the body"),
     FIELD(normal, .type = PB_VECTOR, .absent = "[0, 0, 1]",
           .about = "Normal of the ground, in its frame"),
+    FIELD(formula, .type = PB_NODE, .words = "expression",
+          .about =
+              "Expression of coordinates `q.NAME` and velocities `v.NAME` that is 0, linear in "
+              "velocities"),
     {0}};
 #undef FIELD
 #undef KIND_WORD

@@ -10,7 +10,7 @@
 // One entry; rolling constraints (rolling.h) have entries of the same list.
 typedef struct pb_constraint_section {
   const char *name, *type;
-  const pb_node *bodies, *points, *length, *coordinates, *body, *ground;
+  const pb_node *bodies, *points, *length, *coordinates, *body, *ground, *formula;
   double axis[3], ratio, shift, radius, point[3], normal[3];
 } pb_constraint_section;
 

@@ -3,11 +3,13 @@
 #include "lib/base/block.h"
 #include "lib/base/random.h"
 #include "lib/discrete/repeated_rows.h"
+#include "problems/readers/format/expression.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/tendon.h"
 #include "problems/readers/model/touching.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PATH  "model.constraints[]"
@@ -46,6 +48,31 @@ static dm_status read_ground(const pb_part_source *from, const pb_node *node, in
   return pb_body_read(from->r, PATH ".ground", node, from->m, body);
 }
 
+// the formula of an entry
+static dm_status read_formula(const pb_part_source *from, const pb_node *node, dm_roller *out) {
+  const pb_reader *r = from->r;
+  const dm_model *m = from->m;
+  pb_symbol *list;
+  pb_expression e;
+  dm_tape *f;
+  PB_NEW(r->arena, list, 2 * m->nq);
+  for (int i = 0; i < 2 * m->nq; i++) {
+    const char *name = m->name[i % m->nq];
+    const size_t size = strlen(name) + 3;
+    char *text = pb_arena_alloc(r->arena, size, 1);
+    if (!text) return DM_NO_MEMORY;
+    snprintf(text, size, "%c.%s", i < m->nq ? 'q' : 'v', name);
+    list[i] = (pb_symbol){.name = text, .at = i};
+  }
+  const pb_language language = {.list = list, .n = 2 * m->nq, .functions = true, .smooth = true};
+  DM_TRY(pb_expression_read(r, PATH ".formula", node, &language,
+                            "of coordinates q.NAME and velocities v.NAME", &e));
+  PB_NEW(r->arena, f, 1);
+  DM_TRY(pb_expression_compile(r->arena, &e, f, &out->variable));
+  out->formula = f;
+  return DM_OK;
+}
+
 // one entry of model.constraints
 static dm_status read_entry(roller_list *l, const pb_node *node, dm_roller *out) {
   const pb_part_source *from = l->from;
@@ -60,6 +87,8 @@ static dm_status read_entry(roller_list *l, const pb_node *node, dm_roller *out)
   if (s.bodies) DM_TRY(pb_bodies_pair_read(r, PATH ".bodies", s.bodies, from->m, out->body));
   if (s.body) DM_TRY(pb_body_read(r, PATH ".body", s.body, from->m, out->body));
   if (s.body) DM_TRY(read_ground(from, s.ground, out->body + 1));
+
+  if (s.formula) return read_formula(from, s.formula, out);
 
   // directions; a wheel without an axle has that of its joint
   const pb_node *axis = pb_node_get(node, "axis"), *normal = pb_node_get(node, "normal");

@@ -4,7 +4,7 @@
 #include "lib/multibody/tree_lagrangian.h"
 #include "tests/support/models.h"
 
-enum { N = 24, ROWS = 8, BALL = 1 };
+enum { N = 24, ROWS = 9, BALL = 1 };
 
 typedef struct bench {
   dm_model *m;
@@ -15,6 +15,21 @@ typedef struct bench {
   double q[N], v[N], lambda[ROWS];
 } bench;
 
+// c = q0 v1 + q1^2 v2 + q0^2, in variables (q0, v1, q1, v2)
+static const dm_tape_operation operations[] = {
+    {.kind = DM_TAPE_VARIABLE, .at = 0},
+    {.kind = DM_TAPE_VARIABLE, .at = 1},
+    {.kind = DM_TAPE_VARIABLE, .at = 2},
+    {.kind = DM_TAPE_VARIABLE, .at = 3},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 1},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 2, .b = 2},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 5, .b = 3},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_ADD, .a = 4, .b = 6},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 0},
+    {.kind = DM_TAPE_CALL, .at = DM_TAPE_ADD, .a = 7, .b = 8},
+};
+static const dm_tape formula = {.nx = 4, .count = COUNT(operations), .operation = operations};
+
 // rollers of every kind between bodies of two branches, and with the world
 static const dm_roller rollers[] = {
     {.name = "wheel", .kind = DM_ROLLING_WHEEL, .body = {6, 4}, .radius = 0.3},
@@ -22,6 +37,7 @@ static const dm_roller rollers[] = {
     {.name = "side", .kind = DM_ROLLING_NO_SLIP, .body = {6, -1}},
     {.name = "blade", .kind = DM_ROLLING_KNIFE_EDGE, .body = {4, 6}},
     {.name = "fixed", .kind = DM_ROLLING_WHEEL, .body = {-1, 6}, .radius = 0.4},
+    {.name = "formula", .kind = DM_ROLLING_FORMULA, .formula = &formula},
 };
 
 static bench open_bench(uint64_t seed) {
@@ -30,6 +46,7 @@ static bench open_bench(uint64_t seed) {
   uint64_t r = seed;
   for (int i = 0; i < COUNT(rollers); i++) {
     list[i] = rollers[i];
+    list[i].variable = (const int[]){0, b.m->nq + 1, 1, b.m->nq + 2};
     for (int k = 0; k < 3; k++) list[i].point[k] = 0.4 * models_random(&r);
     for (int s = 0; s < 2; s++) {
       const dm_vec x = dm_v(models_random(&r), models_random(&r), models_random(&r));
@@ -94,6 +111,29 @@ static void slope(void *self, const double *q, double *out) {
   }
 }
 
+// b, of the formula alone
+static void drifts(void *self, const double *q, double *out) {
+  bench *b = self;
+  assert_int_equal(b->hol.drift(b->hol.self, b->scratch, q, NULL, out, NULL, NULL), DM_OK);
+}
+
+static void a_formula_has_its_coefficients(void **state) {
+  (void)state;
+  bench b = open_bench(9);
+  double rate[ROWS], drift[ROWS], slope_q[ROWS * N], H[N * N] = {0}, out[ROWS];
+  const double *q = b.q, *v = b.v;
+  rates(&b, q, rate);
+  assert_int_equal(b.hol.drift(b.hol.self, b.scratch, q, b.lambda, drift, slope_q, H), DM_OK);
+  for (int i = 0; i < b.nv - 1; i++) assert_true(drift[i] == 0);
+  const int last = b.nv - 1;
+  assert_close(rate[last], q[0] * v[1] + q[1] * q[1] * v[2], 1e-15);
+  assert_close(drift[last], q[0] * q[0], 1e-15);
+  assert_close(H[0], 2 * b.lambda[last], 1e-15);
+  for (int i = 0; i < b.nv; i++) out[i] = dm_inner(b.n, slope_q + i * b.n, v);
+  models_check_derivative(drifts, &b, b.n, b.nv, q, v, out, 1e-3, "b_q");
+  close_bench(&b);
+}
+
 static void derivatives_are_exact(void **state) {
   (void)state;
   for (uint64_t seed = 3; seed < 6; seed++) {
@@ -156,6 +196,10 @@ static void rates_are_those_of_material_points(void **state) {
   rates(&b, b.q, rate);
   for (int i = 0; i < dm_rolling_described(b.w, &list); i++) {
     const dm_roller *r = &list[i];
+    if (r->kind == DM_ROLLING_FORMULA) {
+      row++;
+      continue;
+    }
     const dm_pose X = place_body(&b, b.q, r->body[0]), G = place_body(&b, b.q, r->body[1]);
     const dm_vec c = dm_place(&X, vector(r->point)), a = dm_rotate(&X, vector(r->axis)),
                  n = dm_rotate(&G, vector(r->normal));
@@ -215,6 +259,7 @@ static void what_cannot_roll_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(a_formula_has_its_coefficients),
       cmocka_unit_test(rates_are_those_of_material_points),
       cmocka_unit_test(what_cannot_roll_is_named),
   };
