@@ -98,6 +98,50 @@ static void release_constraints(dm_robot *r) {
   dm_constraints_free(r->constraints);
 }
 
+// -- rolling: nonholonomic constraints
+
+static int count_rollings(const dm_robot *r) {
+  const dm_roller *list;
+  return r->rolling ? dm_rolling_described(r->rolling, &list) : 0;
+}
+
+static void get_rolling(const dm_robot *r, int i, void *part) {
+  const dm_roller *list;
+  dm_rolling_described(r->rolling, &list);
+  *(dm_roller *)part = list[i];
+}
+
+static const char *name_rolling(const dm_robot *r, int i) {
+  const dm_roller *list;
+  dm_rolling_described(r->rolling, &list);
+  return list[i].name;
+}
+
+static dm_status compile_rollings(dm_robot *r, int n, const void *list, dm_message *msg) {
+  return dm_rolling_new(&r->rolling, r->tree, n, list, r->constraints, msg);
+}
+
+static void enter_rollings(const dm_robot *r, dm_system *s) {
+  if (r->rolling) s->hol = dm_rolling_holonomic(r->rolling);
+}
+
+static void release_rollings(dm_robot *r) {
+  dm_rolling_free(r->rolling);
+}
+
+static const char *find_rolling_section(const void *part) {
+  (void)part;
+  return "constraints";
+}
+
+static bool is_round(const void *part) {
+  return ((const dm_roller *)part)->kind == DM_ROLLING_WHEEL;
+}
+
+static const dm_part_parameter rolling_parameters[] = {
+    {"constraints", "radius", "m", offsetof(dm_roller, radius), DBL_MIN, INFINITY, false, is_round},
+    {0}};
+
 // -- loads: forces on bodies and along tendons
 
 static int count_loads(const dm_robot *r) {
@@ -268,6 +312,7 @@ static const dm_part_parameter formula_parameters[] = {{0}}; // numbers in the t
 const dm_part_row dm_part_rows[] = {
     [DM_PART_SPRING] = {PART(spring), .enter = enter_springs, CHANGES(spring, dm_spring)},
     [DM_PART_CONSTRAINT] = {PART(constraint), .enter = enter_constraints},
+    [DM_PART_ROLLING] = {PART(rolling), .enter = enter_rollings, CHANGES(rolling, dm_roller)},
     [DM_PART_LOAD] = {PART(load), .enter = enter_loads, CHANGES(load, dm_load)},
     DM_JOINT_FORCES(JOINT_PART)[DM_PART_CONTACT] = {PART(contact), CHANGES(contact, dm_contact)},
     [DM_PART_FORMULA] = {PART(formula), .enter = enter_formulas, CHANGES(formula, dm_formula)},

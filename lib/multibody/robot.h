@@ -10,6 +10,7 @@
 #include "lib/multibody/joint_force.h"
 #include "lib/multibody/load.h"
 #include "lib/multibody/quaternion_system.h"
+#include "lib/multibody/rolling.h"
 #include "lib/multibody/spring.h"
 #include "lib/multibody/tree.h"
 
@@ -20,6 +21,7 @@ DM_BEGIN_C
 typedef enum dm_part_kind {
   DM_PART_SPRING,
   DM_PART_CONSTRAINT,
+  DM_PART_ROLLING, // after the constraints, whose rows come first
   DM_PART_LOAD,
   DM_JOINT_FORCES(DM_JOINT_PART) DM_PART_CONTACT,
   DM_PART_FORMULA,
@@ -41,6 +43,7 @@ typedef struct dm_robot {
   // parts, one group for each kind; NULL: none
   dm_springs *springs;
   dm_constraints *constraints;
+  dm_rolling *rolling;
   dm_loads *loads;
   dm_joint_forces *joint[DM_JOINT_KINDS];
   dm_contacts *contacts;

@@ -223,7 +223,7 @@ void oc_transcription_rebound(oc_transcription *t) {
   set_program_bounds(t);
 }
 
-// which coordinates move each constraint: those with a nonzero derivative at some random points; all of them
+// which coordinates move each constraint, or the rate of a nonholonomic one: those with a nonzero derivative at some random points; all of them
 // if the derivative is undefined there
 static void set_hol_mask(oc_transcription *t) {
   enum { POINTS = 4 };
@@ -242,6 +242,14 @@ static void set_hol_mask(oc_transcription *t) {
     for (int j = 0; j < hol->nc * t->n; j++) t->Dh[j] = NAN;
     (void)hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, t->Dh);
     for (int j = 0; j < hol->nc * t->n; j++) t->hol_mask[j] |= t->Dh[j] != 0;
+
+    // nonholonomic rows also by the coordinates that A depends on
+    const int first = (hol->nc - hol->nv) * t->n;
+    for (int j = first; j < hol->nc * t->n; j++) t->Dh[j] = NAN;
+    for (int i = 0; i < t->n; i++) t->mu1[i] = 1 + t->mu[t->n - 1 - i];
+    if (hol->nv)
+      (void)hol->directional(hol->self, t->hol_scratch, t->mu, t->mu1, NULL, t->Dh, NULL);
+    for (int j = first; hol->nv && j < hol->nc * t->n; j++) t->hol_mask[j] |= t->Dh[j] != 0;
   }
 }
 
@@ -392,6 +400,8 @@ static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
   DM_TRY(dm_interval_new(&t->d, &t->task.system));
   DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
   DM_TRY(oc_cost_new(&t->cost, &t->task));
+  const dm_holonomic *hol = &t->task.system.hol;
+  if (hol->nv) DM_TRY(dm_middle_rows_new(&t->middle, hol, t->n));
   const dm_curve *curve = t->task.outputs.follow.curve;
   if (curve) DM_TRY(oc_curve_place_new(&t->curve_place, curve, t->N, oc_curve_most(t->N)));
   DM_TRY(set_structure(t, msg));
@@ -426,6 +436,7 @@ void oc_transcription_free(oc_transcription *t) {
   if (!t) return;
   dm_interval_free(t->d);
   dm_interval_free(t->many);
+  dm_middle_rows_free(t->middle);
   dm_momenta_free(t->momenta);
   oc_cost_free(t->cost);
   oc_function_rows_free(t->functions);

@@ -3,6 +3,7 @@
 // table of row kinds.
 #ifndef OC_ROWS_LAYOUT_H
 #define OC_ROWS_LAYOUT_H
+#include "lib/discrete/middle_rows.h"
 #include "optim/nlp/nlp.h"
 #include "optim/rows/block_pattern.h"
 #include "optim/rows/cost.h"
@@ -84,6 +85,7 @@ typedef struct oc_transcription {
   double *hol_curvature; // [n x n] D2h lambda there
   double *hol_rate_q;    // [nc x n] (Dh v) by q there
   void *hol_scratch;
+  dm_middle_rows *middle; // nonholonomic rows of the current step; NULL: none
 
   // functions at knots and in steps (function_rows.h); NULL: none
   oc_function_rows *functions;

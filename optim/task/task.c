@@ -153,6 +153,8 @@ static dm_status check_periodic(const oc_task *t, dm_message *msg) {
   if (!t->periodic && !t->bounds[OC_TRAVEL].low && !t->bounds[OC_TRAVEL].high) return DM_OK;
   if (!t->periodic)
     return dm_fail(msg, DM_BAD_INPUT, "found a travel of a motion that is not periodic");
+  const oc_unsupported no = {.features = 1u << OC_ROLLING};
+  DM_TRY(oc_task_refuse(t, no, "a periodic motion", "give a start and a goal", NULL, msg));
   for (int i = 0; i < t->system.L.nq; i++) {
     const char *name = t->coord_name[i];
     const double q = t->start.q ? t->start.q[i] : NAN;
@@ -340,6 +342,8 @@ static const char *find_feature(const oc_task *t, oc_feature of) {
     return t->lag && i < s->nu ? oc_task_name(t, OC_U, i) : NULL;
   case OC_LEVELS:
     return t->outputs.nlevels ? oc_outputs_name(&t->outputs, t->outputs.levels[0].output) : NULL;
+  case OC_ROLLING:
+    return s->hol.nv ? oc_task_name(t, OC_LAMBDA, s->hol.nc - 1) : NULL;
   case OC_FEATURES:
     break;
   }
@@ -368,6 +372,7 @@ static dm_status refuse_features(const oc_task *t, unsigned no, const char *who,
       [OC_CONES] = {"bounds.friction", "friction of constraints"},
       [OC_LAGS] = {"model.drives", "lags of motors"},
       [OC_LEVELS] = {"constraints cost.outputs", "integrals or largest values of outputs"},
+      [OC_ROLLING] = {"model.constraints model.rolling", "rolling constraints"},
   };
   for (int i = 0; i < OC_FEATURES; i++) {
     const char *name = no >> i & 1 ? find_feature(t, (oc_feature)i) : NULL;

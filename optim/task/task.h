@@ -226,6 +226,7 @@ typedef enum oc_feature {
   OC_CONES,          // of constraint impulses
   OC_LAGS,           // of motors
   OC_LEVELS,         // integrals and largest values of outputs
+  OC_ROLLING,        // nonholonomic constraints
   OC_FEATURES
 } oc_feature;
 

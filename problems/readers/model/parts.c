@@ -6,6 +6,7 @@
 #include "problems/readers/model/formula_parts.h"
 #include "problems/readers/model/joint_forces.h"
 #include "problems/readers/model/loads.h"
+#include "problems/readers/model/rolling.h"
 #include "problems/readers/model/springs.h"
 
 #include <stdio.h>
@@ -21,6 +22,7 @@ static const struct {
 } readers[] = {
     [DM_PART_SPRING] = {pb_springs_read, {"springs", "potentials"}},
     [DM_PART_CONSTRAINT] = {pb_constraints_read, {"constraints"}},
+    [DM_PART_ROLLING] = {pb_rolling_read, {"constraints"}},
     [DM_PART_LOAD] = {pb_loads_read, {"dampers", "wrenches"}},
     DM_JOINT_FORCES(JOINT_READER)[DM_PART_CONTACT] = {pb_contacts_read, {"contacts"}},
     [DM_PART_FORMULA] = {pb_formulas_read, {"forces", "potentials"}},

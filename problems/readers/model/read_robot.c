@@ -26,7 +26,7 @@ typedef struct model_section {
   const char *robot, *urdf, *base; // the robot's file under either key, and the base
   double gravity[3], density;
   const pb_node *coordinates, *lagrangian, *bodies, *links, *payload, *lock, *damping, *armature,
-      *kinematic, *drives;
+      *kinematic, *drives, *rolling;
   const pb_node *part; // a list of parts, which pb_parts_read finds by its key
 } model_section;
 
@@ -41,10 +41,11 @@ const pb_key pb_model_keys[] = {
            .about = "Older name of `model.robot`; give only one of them"),
     PB_KEY(model_section, base, .type = PB_WORD,
            .also = "floating floating_base free_flyer root_joint", .absent = "fixed",
-           .words = "fixed floating floating-quaternion",
+           .words = "fixed floating floating-quaternion planar",
            .about = "`floating` frees the root link of a URDF: `base.x base.y base.z base.rz "
                     "base.ry base.rx`; `floating-quaternion` has `base.qw base.qx base.qy "
-                    "base.qz` instead of the angles, without a singularity"),
+                    "base.qz` instead of the angles, without a singularity; `planar` has `base.x "
+                    "base.y base.rz` alone, for robots on wheels"),
     PB_KEY(model_section, gravity, .type = PB_VECTOR, .unit = "m/s2", .absent = "[0, 0, -9.81]",
            .about = "Gravity in the world frame; a MuJoCo file has its own default"),
     PB_KEY(model_section, density, .type = PB_NUMBER, .unit = "kg/m3", .range = "> 0",
@@ -81,7 +82,12 @@ const pb_key pb_model_keys[] = {
              "Potentials by formulas, or between each two of several points"),
     PART_KEY("forces", pb_force_keys, "Forces on coordinates by formulas"),
     PART_KEY("constraints", pb_constraint_keys,
-             "Equality constraints between bodies or coordinates, for example closed loops"),
+             "Equality constraints between bodies or coordinates, for example closed loops, and "
+             "wheels that roll"),
+    PB_KEY(model_section, rolling, .type = PB_NODE, .words = "[name, ...]",
+           .about = "Links of a robot file, or joints of links, that are wheels and roll on the "
+                    "world's plane: the axle is that of the joint, the radius that of the "
+                    "cylinder or sphere in `collision`"),
     PART_KEY("contacts", pb_contact_keys,
              "Unilateral contacts: floors, walls, obstacles and stops"),
     PART_KEY("dampers", pb_damper_keys, "Dampers between bodies"),
@@ -517,8 +523,11 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
   if (!file && base != PB_FIXED)
     return pb_refuse_node(t->r, model,
                           "model: found base: %s beside bodies, expected the first body to have "
-                          "the joints [tx, ty, tz, %s]",
-                          s->base, base == PB_FLOATING ? "rz, ry, rx" : "ball");
+                          "the joints [tx, ty, %s]",
+                          s->base,
+                          base == PB_PLANAR     ? "rz"
+                          : base == PB_FLOATING ? "tz, rz, ry, rx"
+                                                : "tz, ball");
 
   // bodies attach to links, payloads to both, and any of their joints may be locked
   if (file) DM_TRY(read_file(t, model, s, base, out));
@@ -542,6 +551,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   DM_TRY(pb_schema_read(r, "model", model, pb_model_keys, &s));
   if (!strcmp(s.base, "floating")) base = PB_FLOATING;
   if (!strcmp(s.base, "floating-quaternion")) base = PB_QUATERNION;
+  if (!strcmp(s.base, "planar")) base = PB_PLANAR;
   memcpy(t.gravity, s.gravity, sizeof t.gravity);
   t.density = s.density;
 

@@ -73,7 +73,8 @@ const pb_key pb_file_keys[] = {
             .about = "A curve in space that outputs follow with free timing"),
     SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys,
             .about = "Sum of the terms below; all terms except `time` have a factor 1/2"),
-    SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys,
+    SECTION(guess, .note = "a motion without forces, or the line",
+            .words = "line, rollout, or a section", .sub = pb_guess_keys,
             .about =
                 "Initial guess: a straight line from start to goal, a simulated motion, or a file"),
     SECTION(starts, .note = "the guess alone", .also = "multistart restarts",

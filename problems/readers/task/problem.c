@@ -28,6 +28,7 @@
 #include "problems/readers/task/read_task.h"
 #include "problems/readers/task/read_transcription.h"
 #include "problems/readers/task/read_verification.h"
+#include "problems/readers/task/rolling_limits.h"
 #include "problems/readers/task/task_formulas.h"
 #include "problems/readers/task/tunables.h"
 
@@ -315,7 +316,8 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
         pb_join_read(r, phase, i == 0, &a, &b, &p->phases.join[before], &p->phases.carry[before]));
   }
   r->phase = NULL;
-  return DM_OK;
+  r->repeats = p->phases.periodic ? pb_node_get(s->phases->first, "join") : NULL;
+  return r->repeats ? pb_contact_gait_check(r, p->phases.task, p->phases.join, p->phases.n) : DM_OK;
 }
 
 oc_phases_task pb_phases_task(const pb_phases *phases) {
@@ -423,6 +425,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   // solver, feedback, verification and simulation
   DM_TRY(pb_solver_read(r, s.solver, &p->options));
   p->task.scales.pace = p->options.pace;
+  DM_TRY(pb_rolling_check(r, root, &s, &p->robot, &p->task));
   DM_TRY(read_uses(r, root, &s, p));
   p->names.path = p->task.outputs.follow.curve != NULL;
   p->names.nb = p->verify.outputs.count;
@@ -518,7 +521,8 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
   x->h = oc_task_step(task);
 
-  // a straight line to the goal, a rollout of given inputs, or the file's motion
+  // the task's own, a straight line to the goal, a rollout of given inputs, or the file's motion
+  if (p->guess.kind == PB_OWN) s = oc_guess_own(task, x);
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess.kind == PB_ROLLOUT) s = oc_guess_rollout(task, p->guess.u, x);
   if (p->guess.kind == PB_CSV) {
@@ -538,7 +542,7 @@ dm_status pb_phases_guess(const pb_phases *phases, dm_trajectory **motion) {
   for (int i = 0; i < phases->n; i++) {
     const pb_problem *p = phases->problem[i];
     dm_trajectory *own = NULL;
-    if (p->guess.kind == PB_LINE) continue;
+    if (p->guess.kind == PB_OWN || p->guess.kind == PB_LINE) continue;
     DM_TRY(pb_problem_guess(p, &own));
     dm_trajectory_copy(motion[i], own);
     dm_trajectory_free(own);
