@@ -570,7 +570,8 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
 
   // upper bound: all rows for each section that may set limits
   const int sections = 5 + (s->via ? s->via->n : 0) + (s->constraints ? s->constraints->n : 0);
-  PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
+  PB_NEW(r->arena, w.limit,
+         sections * robot->outputs.all + (s->constraints ? s->constraints->n : 0));
   PB_NEW(r->arena, w.level,
          (costs ? costs->n : 0) * robot->outputs.all + (s->constraints ? s->constraints->n : 0));
   PB_NEW(r->arena, w.input, sections * r->nu);

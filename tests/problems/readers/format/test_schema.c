@@ -483,7 +483,7 @@ static const refused meant[] = {
      "feedback.Q: found '100', expected a mapping {q: ..., p: ...}, or second-variation"},
     {HEAD "guess: first.csv\n", "guess: found 'first.csv', expected {csv: first.csv} for a file"},
     {HEAD "bounds: {?: 1}\n",
-     "bounds: found the unknown key '', expected one of q, v, u, rate, lambda"},
+     "bounds: found the unknown key '', expected one of q, v, a, jerk, u, rate, lambda"},
     {HEAD "goal: {pole: pi}\n",
      "p.yaml:4:8: goal: found the unknown key 'pole', expected one of q, v, keyframe, outputs, a, "
      "near, assemble, periodic, travel, turns; did you mean 'q: {pole: ...}'?"},

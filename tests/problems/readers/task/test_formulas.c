@@ -193,6 +193,8 @@ static void what_is_no_formula_is_refused(void **state) {
       {MODEL FREE GOAL "cost: {input: 1}\nconstraints: {f: {formula: q.pole}}\n", "within"},
       {MODEL FREE GOAL "cost: {input: 1}\nconstraints: [f]\n",
        "constraints: found a list of 1, expected sections by name"},
+      {MODEL FREE GOAL "cost: {input: 1}\nconstraints: {f: 3}\n",
+       "constraints.f: found '3', expected a mapping"},
       {MODEL FREE GOAL "cost: {input: 1}\nlet: {a b: 3}\n", "let: found 'a b', expected a name"},
       {MODEL FREE GOAL "cost: {input: 1}\nlet: {\"f(x\": 3}\n",
        "let: found 'f(x', expected a name"},
