@@ -23,6 +23,7 @@
 #include "lib/base/difference.h"                  // a derivative against differences, by order
 #include "lib/base/order_fit.h"                   // the order of convergence from errors
 #include "lib/base/curve.h"                       // smooth curves through points
+#include "lib/base/tape_functions.h"              // functions of one or two numbers
 #include "lib/base/tape.h"                        // functions as lists of operations, with derivatives
 
 // lib/mechanics: what a system is
@@ -57,6 +58,7 @@
 #include "lib/multibody/defaults.h"               // its parts as most are
 #include "lib/multibody/inverse_dynamics.h"       // the forces that give it accelerations
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
+#include "lib/multibody/rolling.h"                 // wheels, balls and knife edges
 #include "lib/multibody/impulse_shares.h"         // how equations that repeat one another share a force
 #include "lib/multibody/shape.h"                  // spheres, capsules, boxes: signed distances
 #include "lib/multibody/rolling_contact.h"        // how far a sphere or a point slides on a surface
@@ -76,6 +78,7 @@
 #include "lib/multibody/ball_joint.h"             // ball joints
 #include "lib/multibody/drive_limits.h"           // torque-speed lines of motors
 #include "lib/multibody/joint_force.h"            // friction and other forces f(v) in joints
+#include "lib/multibody/formula_part.h"           // potentials, forces and Lagrangians by formulas
 #include "lib/multibody/robot.h"                  // a tree with all that acts on it
 #include "lib/multibody/robot_contact_laws.h"     // those of a robot
 #include "lib/multibody/quaternion_system.h"      // the system of a tree with ball joints
@@ -83,6 +86,7 @@
 // lib/discrete: the discrete map of any system
 #include "lib/discrete/step_nodes.h"              // the action of a step by its nodes
 #include "lib/discrete/interval.h"                // one interval: D1, D2 and their derivatives
+#include "lib/discrete/middle_rows.h"             // nonholonomic constraints of a step
 #include "lib/discrete/kkt_matrix.h"              // Newton's matrix of a constrained step
 #include "lib/discrete/del.h"                     // one step of the discrete Euler-Lagrange equations
 #include "lib/discrete/stepper.h"                 // what a simulation sees of steps
@@ -91,6 +95,7 @@
 #include "lib/discrete/trajectory.h"              // a motion on a grid
 #include "lib/discrete/contact_check.h"           // whether a motion obeys them
 #include "lib/discrete/contact_linearize.h"       // derivatives of their steps
+#include "lib/discrete/motion_linearize.h"        // derivatives of a motion's steps and of its end
 #include "lib/discrete/certify.h"                 // how far a motion is from one of the map
 #include "lib/discrete/monitor.h"                 // statistics of what is conserved along it
 #include "lib/discrete/simulate.h"                // a motion step by step, and its drifts

@@ -54,7 +54,7 @@ static const struct {
 } ways[] = {{"steepest", OC_STEEPEST, false},
             {"quasi", OC_QUASI, false},
             {"newton", OC_NEWTON, false},
-            {"paper", OC_NEWTON, true}};
+            {"paper", OC_PAPER, true}};
 
 // limit of a descent [s]; an unfinished one has a status other than 0
 static const double LIMIT = 10;
@@ -89,7 +89,6 @@ static void time_descents(const char *name, const pb_problem *p, const oc_task *
     oc_descent_info info;
     dm_message msg;
     set.descent.method = ways[i].method;
-    set.descent.paper = ways[i].paper;
     set.max_time = LIMIT;
     set.max_iter = p->options.max_iter;
     double begun = bench_now();
@@ -193,7 +192,7 @@ static dm_status solve_direction(point *x) {
 
 static dm_status make_direction(point *x) {
   dm_status s = oc_projection_operator_gains(x->p, 1);
-  if (s == DM_OK) s = oc_search_direction_model(x->d, x->method);
+  if (s == DM_OK) s = oc_search_direction_model(x->d, oc_methods[x->method].model);
   return s == DM_OK ? solve_direction(x) : s;
 }
 

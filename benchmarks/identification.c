@@ -22,12 +22,12 @@ static double number_of(long i) {
 // H of a chain whose rows are the same at each knot, by the recursion, s per knot
 static double time_recursion(const struct size *x) {
   oc_knot_chain *w;
-  bench_need(oc_knot_chain_new(&w, x->n, x->p, x->knots), "a chain");
+  bench_need(oc_knot_chain_new(&w, x->n, x->p, x->knots, NULL), "a chain");
   const size_t row = (size_t)x->n * (size_t)w->ld;
   for (size_t i = 0; i < row; i++) w->row[i] = number_of((long)i);
   static const double one[] = {1};
   const double start = bench_now();
-  oc_knot_chain_begin(w);
+  oc_knot_chain_begin(w, 0);
   for (int k = 0; k < x->knots; k++) {
     for (int i = 0; i < x->n; i++) oc_knot_chain_add_square(w, i, 1, one, 10, 0, -1);
     if (k + 2 < x->knots) oc_knot_chain_add(w);

@@ -126,6 +126,17 @@ int oc_contact_programs_release(oc_solution *w) {
   return released;
 }
 
+int oc_contact_programs_part(oc_solution *w) {
+  int parted = 0;
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    oc_transcription *t = find_program(w, i, &w->point, &part);
+    if (t && !is_given(t)) parted += oc_contact_rows_part(t, part.x);
+  }
+  oc_contact_programs_rebound(w);
+  return parted;
+}
+
 bool oc_contact_programs_can_release(const oc_solution *w) {
   oc_point part;
   for (int i = 0; i < oc_contact_programs_count(w); i++) {

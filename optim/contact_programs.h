@@ -26,6 +26,10 @@ void oc_contact_programs_fix(oc_solution *w);
 int oc_contact_programs_flip(oc_solution *w);
 int oc_contact_programs_release(oc_solution *w);
 
+// Open a gap that the last search could not close, beside a knot at which it is open (oc_contact_rows_part). Returns the
+// number of changes.
+int oc_contact_programs_part(oc_solution *w);
+
 // Does a program have contacts that oc_contact_programs_release may let slide: with gaps and one tangent?
 bool oc_contact_programs_can_release(const oc_solution *w);
 

@@ -131,13 +131,13 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
 }
 
 // 4  of the algorithm: the schedule that was read. A point that does not meet it may show contacts that contradict
-// each other.
+// each other, or a gap that closes a knot too early or opens one too late.
 static dm_status polish(oc_solution *w) {
+  const int first = oc_contact_programs_can_release(w) ? POLISH_ITERATIONS : INT_MAX;
   w->warm = false;
-  if (!oc_contact_programs_can_release(w)) return search_further(w, INT_MAX, false);
-  dm_status s = search_further(w, POLISH_ITERATIONS, false);
+  dm_status s = search_further(w, first, false);
   for (int i = 0; i < RELEASES && s > 0 && s != DM_INTERRUPTED && !is_solved(s); i++) {
-    if (!oc_contact_programs_release(w)) break;
+    if (!oc_contact_programs_release(w) && !oc_contact_programs_part(w)) break;
     s = search_further(w, POLISH_ITERATIONS, false);
   }
   return s == DM_MAX_ITER ? search_further(w, INT_MAX, false) : s;

@@ -2,6 +2,7 @@
 
 #include "optim/descent/descent.h"
 #include "optim/nlp/deadline.h"
+#include "optim/starts/rollout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static dm_status draw_guess(const searcher *a, const oc_task *t, dm_trajectory *
   else if (all->set->guess)
     stretch_motion(t, all->set->guess, x);
   else
-    return oc_guess_line(t, x);
+    return oc_guess_own(t, x);
   return DM_OK;
 }
 

@@ -20,7 +20,7 @@ typedef struct oc_setup {
   // settings of a program of second order; NULL: first order
   const oc_torque_transcription_settings *second;
   // The guess: a motion with any number of steps, resampled; or a rollout from the start under constant
-  // forces [system.nu] (NULL: zero); or, by default, the line between the ends.
+  // forces [system.nu] (NULL: zero); or, by default, that of oc_guess_own (optim/starts/rollout.h).
   const dm_trajectory *guess;
   bool rollout;
   const double *rollout_u;

@@ -80,7 +80,7 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
     else if (w->set.rollout)
       s = oc_guess_rollout(&w->task, w->set.rollout_u, made);
     else
-      s = w->branch ? oc_guess_branch(&w->task, w->branch, made) : oc_guess_line(&w->task, made);
+      s = w->branch ? oc_guess_branch(&w->task, w->branch, made) : oc_guess_own(&w->task, made);
     if (s < 0) dm_trajectory_free(made);
     DM_TRY(s);
     guess = made;

@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-  METHODS = OC_NEWTON + 1,
+  METHODS = OC_METHODS,
   SHOWN_FIRST = 12, // number of first iterations of each method that are printed
   SHOWN_LAST = 8,
   RECORD = 100000 // number of iterations recorded, at most
@@ -46,9 +46,16 @@ typedef struct descents {
 static int read_descent_options(descents *w) {
   const cli_args *args = w->call->args;
 
-  int method = cli_args_pick(args, "--method", args->method ? args->method : "newton");
-  if (method < 0) return CLI_INPUT;
-  for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
+  // names of methods, or all
+  const char *at = args->method ? args->method : "newton";
+  for (size_t n; n = strcspn(at, ","), true; at += n + 1) {
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)n, at);
+    const int method = cli_args_pick(args, "--method", name);
+    if (method < 0) return CLI_INPUT;
+    for (int i = 0; i < METHODS; i++) w->wanted[i] |= method == METHODS || method == i;
+    if (!at[n]) break;
+  }
 
   // a slope replaces the share of the cost
   w->options = w->call->run.p->options;

@@ -4,6 +4,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/exchange/mcap_log.h"
+#include "cli/mpi/workers.h"
 #include "cli/report/fit_page.h"
 #include "cli/results/folder.h"
 #include "cli/stages/call.h"
@@ -206,6 +207,8 @@ static int make_fit(identification *w) {
   settings.inertia_prior = set->prior;
   settings.dry = set->friction_speed;
   settings.max_iter = set->max_iter;
+  const int workers = cli_workers_count();
+  settings.threads = workers < OC_FIT_THREADS ? workers : OC_FIT_THREADS;
   oc_measured_motion **list = pb_arena_alloc(&w->arena, (size_t)w->nfit, sizeof *list);
   w->theta = pb_arena_alloc(&w->arena, (size_t)w->parameters->count + 1, sizeof *w->theta);
   if (!list || !w->theta) return cli_fail(w->args, CLI_FAULT, "out of memory");
@@ -503,7 +506,7 @@ static int identify_robot(const cli_args *args) {
   if (status == CLI_DONE) {
     cli_note_warnings(args, &w.x->warnings);
     w.model = w.x->robot.mechanism.model;
-    w.reader = (pb_reader){.arena = &w.arena, .msg = &w.msg, .file = args->operand};
+    w.reader = (pb_reader){.arena = &w.arena, .msg = &w.msg, .file = args->operand, .logs = true};
     pb_sha256_init(&w.reader.digest);
     status = run_identification(&w);
   }
@@ -524,7 +527,7 @@ static int identify_robot(const cli_args *args) {
 const cli_command cli_command_identify = {
     .name = "identify",
     .what = "fit a robot's masses, friction and other parameters to its logs",
-    .usage = "PROBLEM LOG... [-o DIR] [--hold-out FILE] [--parameters PATHS]",
+    .usage = "PROBLEM LOG... [-o DIR] [--hold-out FILE] [--parameters PATHS] [--threads K]",
     .run = identify_robot,
     .phases = true,
 };

@@ -8,7 +8,9 @@
 #include "cli/stages/cycle.h"
 #include "cli/stages/solve.h"
 #include "lib/base/dense.h"
+#include "lib/contact/knot_step.h"
 #include "lib/mechanics/continuous.h"
+#include "optim/program/program_scale.h"
 #include "problems/run/cycle_gains.h"
 
 #include <math.h>
@@ -101,12 +103,82 @@ static bool goes_on(const phase_folder *f, cli_goal stage, cli_goal goal) {
          !cli_interrupted();
 }
 
-// -- gains, backward
+// -- joins
 
+// the map after phase i; after the last one to the first
 static dm_status make_join_map(const phase_folders *w, int i, oc_join_map **map) {
   return oc_join_map_new(map, &w->call->run.p->phases.join[i], &w->of[i].call.run.p->task,
-                         &w->of[i + 1].call.run.p->task);
+                         &w->of[(i + 1) % w->n].call.run.p->task);
 }
+
+// (q,v) at the start of the phase's plan
+static dm_status find_planned_start(const cli_call *phase, double *y) {
+  const size_t n = (size_t)phase->run.x->n;
+  dm_continuous *c = NULL;
+  DM_TRY(dm_continuous_new(&c, &phase->run.p->task.system));
+  memcpy(y, phase->run.x->q, n * sizeof *y);
+  memset(y + n, 0, n * sizeof *y);
+  dm_status s = dm_velocity_of(c, y, phase->run.x->p, y + n);
+  if (s == DM_OK) s = dm_velocity_restrict(c, y, y + n);
+  dm_continuous_free(c);
+  return s;
+}
+
+// The difference of the planned start of the phase after phase i from that by the join, as of a step; y: [2 (m + n)]
+// scratch for m coordinates before and n after.
+static dm_status find_join_gap(const phase_folders *w, int i, double *y, double *gap) {
+  const dm_trajectory *a = w->of[i].call.run.x;
+  const cli_call *after = &w->of[(i + 1) % w->n].call;
+  const dm_trajectory *b = after->run.x;
+  const oc_task *task = &after->run.p->task;
+  const size_t m = (size_t)a->n, N = (size_t)a->N;
+  double *y_b = y + 2 * m;
+  oc_join_map *map = NULL;
+  dm_continuous *c = NULL;
+  dm_scale *scale = NULL;
+  memcpy(y, a->q + N * m, m * sizeof *y);
+  memcpy(y + m, a->v + N * m, m * sizeof *y);
+  dm_status s = make_join_map(w, i, &map);
+  if (s == DM_OK) s = find_planned_start(after, y_b);
+  if (s == DM_OK) s = oc_join_map_apply(map, y, y_b);
+  if (s == DM_OK) s = dm_continuous_new(&c, &task->system);
+  if (s == DM_OK) s = dm_momentum_of(c, y_b, y_b + b->n, y);
+  if (s == DM_OK) s = oc_task_scale(&scale, task, b->N * b->h);
+  if (s == DM_OK) *gap = dm_trajectory_miss(b, 0, scale, y_b, y);
+  dm_scale_free(scale);
+  dm_continuous_free(c);
+  oc_join_map_free(map);
+  return s;
+}
+
+// Certify the joins of a solution: each phase begins where the one before it ends. Some joins are not maps.
+static int certify_joins(phase_folders *w) {
+  int most = 0, status = CLI_DONE;
+  for (int i = 0; i < w->n; i++)
+    most = w->of[i].call.run.x->n > most ? w->of[i].call.run.x->n : most;
+  double *y = calloc(4 * (size_t)most, sizeof *y);
+  if (!y) return cli_fail(w->call->args, CLI_FAULT, "out of memory");
+  for (int i = w->call->run.p->phases.periodic ? 0 : 1; i < w->n && status == CLI_DONE; i++) {
+    const int before = (i + w->n - 1) % w->n;
+    cli_call *phase = &w->of[i].call;
+    double gap = INFINITY;
+    const dm_status s = find_join_gap(w, before, y, &gap);
+    if (s == DM_UNAVAILABLE || !w->motion[i].solved) continue;
+    if (s == DM_NO_MEMORY) status = cli_fail(w->call->args, CLI_FAULT, "out of memory");
+    if (status != CLI_DONE) break;
+    cli_json_number(cli_json_open(phase->result, "certificate"), "join", gap);
+    cli_tell(phase, "", "begins within %.1e of where %s ends", gap, name_folder(w, before));
+    if (gap <= (phase->run.x->nr ? DM_CERTIFIED_CONTACT : DM_CERTIFIED)) continue;
+    cli_error("phase %s does not begin where %s ends, with an error of %.2g: the motion is not "
+              "certified",
+              name_folder(w, i), name_folder(w, before), gap);
+    status = CLI_OUTCOME;
+  }
+  free(y);
+  return status;
+}
+
+// -- gains, backward
 
 // gains of a phase, using those of the next phase
 static int make_phase_gains(phase_folders *w, int i) {
@@ -215,19 +287,6 @@ static int make_gains(phase_folders *w) {
 }
 
 // -- samples, forward
-
-// (q,v) at the start of the phase's plan, for comparison with samples
-static dm_status find_planned_start(const cli_call *phase, double *y) {
-  const size_t n = (size_t)phase->run.x->n;
-  dm_continuous *c = NULL;
-  DM_TRY(dm_continuous_new(&c, &phase->run.p->task.system));
-  memcpy(y, phase->run.x->q, n * sizeof *y);
-  memset(y + n, 0, n * sizeof *y);
-  dm_status s = dm_velocity_of(c, y, phase->run.x->p, y + n);
-  if (s == DM_OK) s = dm_velocity_restrict(c, y, y + n);
-  dm_continuous_free(c);
-  return s;
-}
 
 // the starts of samples in phase i
 static int find_starts(phase_folders *w, int i) {
@@ -447,6 +506,7 @@ static int export_phases(phase_folders *w) {
 
 static int walk_phases(phase_folders *w) {
   int status = open_phases(w);
+  if (status == CLI_DONE) status = certify_joins(w);
   if (status == CLI_DONE && w->goal >= CLI_TO_GAINS) status = make_gains(w);
   if (status == CLI_DONE) status = verify_phases(w);
   const int verdict = status == CLI_DONE ? judge_phases(w) : CLI_DONE;

@@ -39,8 +39,8 @@ static const struct option {
            .choices = "all"),
     OPTION("--knot", "K", knot, "only this knot"),
     OPTION("--method", "METHOD", method,
-           "steepest, quasi, newton (the default), or all three one after the other",
-           .choices = "steepest quasi newton all"),
+           "descent methods, separated by commas (default: newton), or all one after the other",
+           .choices = "steepest bb cg lbfgs quasi paper ddp shift trust newton all"),
     OPTION("--second", NULL, second, "write second derivatives, too: second.csv"),
     OPTION("--window", "W", window,
            "steps of a window of controllability (default: as many as states)"),
@@ -115,8 +115,8 @@ static const struct option {
 
 enum {
   NOPTION = sizeof options / sizeof options[0],
-  NCOMMON = 3,     // the last ones are common to all commands
-  CLI_CHOICES = 8, // maximum number of allowed words
+  NCOMMON = 3,      // the last ones are common to all commands
+  CLI_CHOICES = 16, // maximum number of allowed words
   ALL_OPTIONS = NOPTION + OC_OPTION_COUNT
 };
 

@@ -98,6 +98,14 @@ static int report_schedule(cli_call *call, schedule *w, bool solved) {
   cli_json_number(o, "fault", v->worst);
   cli_json_text(o, "contact", laws->law[v->law].name);
   cli_json_int(o, "knot", v->knot);
+  if (v->edges) {
+    cli_json_int(o, "edges", v->edges);
+    cli_json_text(o, "edge_contact", laws->law[v->edge_law].name);
+    cli_json_int(o, "edge_knot", v->edge_knot);
+    cli_json_text(o, "~taken",
+                  entry[v->edge_knot * laws->n + v->edge_law] == DM_LAW_OPEN ? "is open"
+                                                                             : "sticks");
+  }
   cli_json *strips = cli_json_object(o, "strips");
   cli_tell_group(call->summary.file, "schedule", o);
   for (int l = 0; l < laws->n; l++) {

@@ -163,7 +163,12 @@ static void write_samples(const cycle_samples *w, pb_run *const *run, pb_plant k
 // the samples on each plant
 static int walk_plants(cycle_samples *w, pb_run *const *run, cli_json *v) {
   int status = CLI_DONE;
-  for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && kind < PB_MUJOCO; kind++) {
+
+  // contacts have no discrete plant
+  pb_plant kind = PB_DISCRETE;
+  for (int i = 0; i < w->call->run.p->phases.n; i++)
+    if (run[i]->p->task.system.contacts) kind = PB_CONTINUOUS;
+  for (; status == CLI_DONE && kind < PB_MUJOCO; kind++) {
     const dm_status s =
         pb_walk_new(&w->walk, &w->call->run.p->phases, run, kind, true, &w->call->msg);
     if (s != DM_OK)

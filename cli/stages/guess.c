@@ -49,7 +49,8 @@ int cli_guess(cli_call *call, dm_trajectory **guess, bool *same) {
 
 int cli_start(cli_call *call, oc_solution *w, bool *same) {
   dm_trajectory *guess = NULL;
-  bool line = call->run.p->guess.kind == PB_LINE && !call->coarse && !call->args->from &&
+  const pb_guess_kind kind = call->run.p->guess.kind;
+  bool line = (kind == PB_OWN || kind == PB_LINE) && !call->coarse && !call->args->from &&
               !call->args->start;
 
   // for second-order transcriptions the line is a cubic, provided by the solution

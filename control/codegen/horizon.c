@@ -6,6 +6,7 @@
 #include "control/codegen/replay.h"
 #include "control/codegen/source.h"
 #include "control/codegen/tables.h"
+#include "control/feedback/law_tables.h"
 #include "control/onboard/horizon_arrays.h"
 #include "control/onboard/onboard.h"
 #include "control/onboard/sized_products.h"
@@ -17,7 +18,8 @@
 // -- sizes
 
 typedef struct sizes {
-  int n, nx, nu, joints, N, steps, stages, softs, speeds, asks, tracks, guides, points, loads;
+  int n, balls, places, nx, nu, joints, each, N, steps, stages, softs, speeds, asks, tracks, guides;
+  int points, loads;
 } sizes;
 
 static const fb_output_feedback *law_of(const fb_horizon_text *t) {
@@ -26,17 +28,21 @@ static const fb_output_feedback *law_of(const fb_horizon_text *t) {
 
 static sizes sizes_of(const fb_horizon_text *t) {
   const fb_output_feedback *w = law_of(t);
-  return (sizes){.n = w->n,
-                 .nx = w->f.nx,
+  const tree_tables *M = w->f.tree;
+  return (sizes){.n = M->n,
+                 .balls = M->balls,
+                 .places = M->n + M->balls,
+                 .nx = 2 * M->n,
+                 .each = M->balls ? FB_OF_BALLS : FB_OF_JOINT,
                  .nu = w->f.nu,
-                 .joints = w->f.tree->joints,
-                 .points = w->f.tree->points,
-                 .loads = w->f.tree->loads,
+                 .joints = M->joints,
+                 .points = M->points,
+                 .loads = M->loads,
                  .N = w->N,
                  .steps = t->o->period ? t->o->period : w->N,
                  .stages = t->o->stages,
-                 .softs = t->o->q_min ? w->n : 0,
-                 .speeds = t->o->v_max ? w->n : 0,
+                 .softs = t->o->q_min ? M->n : 0,
+                 .speeds = t->o->v_max ? M->n : 0,
                  .asks = t->o->asks,
                  .tracks = t->o->track ? t->o->track->rows : 0,
                  .guides = t->o->track ? t->o->track->asks : 0};
@@ -49,14 +55,14 @@ typedef struct array {
   int count;
   bool integers;
 } array;
-enum { ARRAYS = 56 };
+enum { ARRAYS = 58 };
 
 // returns their number
 static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
   const sizes z = sizes_of(t);
   const int n = z.n, joints = z.joints, nx = z.nx, nu = z.nu, S = z.stages, softs = z.softs;
   const int speeds = z.speeds, asks = z.asks, tracks = z.tracks, guides = z.guides;
-  const int points = z.points, loads = z.loads;
+  const int points = z.points, loads = z.loads, balls = z.balls, places = z.places, each = z.each;
 #define OF_HORIZON(name, pointer, count)  {#name, "o->", #pointer, count, false},
 #define MARKS(name, pointer, count)       {#name, "o->", #pointer, count, true},
 #define OF_INTERVAL(name, pointer, count) {#name, "w->interval.", #pointer, count, false},
@@ -67,8 +73,9 @@ static int list_arrays(const fb_horizon_text *t, array list[ARRAYS]) {
                        INTERVAL_ARRAYS(OF_INTERVAL)
                        SWEEP_ARRAYS(OF_SWEEP)
                        CALL_ARRAYS(OF_CALL)
-                       {"y", NULL, NULL, nx, false},
-                       {"measured", NULL, NULL, t->measure == FB_STATE ? 0 : 8 * n + 17 * joints, false}};
+                       {"y", NULL, NULL, places + n, false},
+                       {"taken", NULL, NULL, balls ? 2 * places : 0, false},
+                       {"measured", NULL, NULL, t->measure == FB_STATE ? 0 : 8 * places + each * joints, false}};
   // clang-format on
   int count = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -115,18 +122,19 @@ long fb_horizon_memory_bytes(const fb_horizon_text *t) {
 enum { U_D, Y_D, GAINS, WEIGHT, END, Y_R, U_R, Y_T, TABLES };
 static void list_tables(const fb_horizon_text *t, fb_table list[TABLES]) {
   const fb_output_feedback *w = law_of(t);
-  const fb_tvlqr *f = &w->f;
-  const size_t N = (size_t)w->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
+  const size_t N = (size_t)w->N, nu = (size_t)w->f.nu;
+  tables T;
   horizon_tables W;
-  fb_receding_tables(w, t->o, &W);
+  fb_receding_tables(w, t->o, &T, &W);
+  const size_t nx = (size_t)W.nx, ny = (size_t)T.ny;
   const size_t other = t->o->y != NULL; // else the reference is the plan
   const fb_table all[TABLES] = {
       [U_D] = {"u_d", "", w->c, N, nu},
-      [Y_D] = {"y_d", "", w->y_d, N + 1, nx},
-      [GAINS] = {"G", "", w->G, N, nu * nx},
+      [Y_D] = {"y_d", "", T.y_d.x, N + 1, ny},
+      [GAINS] = {"G", "", T.G.x, N, nu * ny},
       [WEIGHT] = {"Q", "", W.Q.x, (size_t)W.Q.rows, nx * nx},
       [END] = {"P_end", "", W.P.x, (size_t)W.P.rows, nx * nx},
-      [Y_R] = {"y_r", "", W.y.x, (size_t)W.y.rows, other * nx},
+      [Y_R] = {"y_r", "", W.y.x, (size_t)W.y.rows, other * ny},
       [U_R] = {"u_r", "", W.u.x, (size_t)W.u.rows, other * nu},
       [Y_T] = {"y_t", "", W.track.y.x, (size_t)W.track.y.rows, (size_t)W.track.rows}};
   memcpy(list, all, sizeof all);
@@ -154,14 +162,15 @@ static void put_head(FILE *f, const fb_horizon_text *t, call which) {
   fprintf(f, "%s%s(", fb_form_names[form], which == AT_AGE ? "_at" : "");
   fb_lines_print(f, t->c->set.prefix, "controller_horizon *c, int k%s",
                  which == AT_KNOT ? "" : ", controller_real age");
-  fb_lines_print(f, t->c->set.prefix, ", const controller_real q[%d]", z.n);
-  if (form == FB_STATE) fb_lines_print(f, t->c->set.prefix, ", const controller_real p[%d]", z.n);
+  fb_lines_print(f, t->c->set.prefix, ", const controller_real q[%d]", z.places);
+  if (form == FB_STATE)
+    fb_lines_print(f, t->c->set.prefix, ", const controller_real p[%d]", z.places);
   if (form == FB_VELOCITY)
-    fb_lines_print(f, t->c->set.prefix, ", const controller_real v[%d]", z.n);
+    fb_lines_print(f, t->c->set.prefix, ", const controller_real v[%d]", z.places);
   if (form == FB_POSITIONS)
     fb_lines_print(f, t->c->set.prefix,
-                   ",\n    const controller_real before[%d], const controller_real force[%d]", z.n,
-                   z.nu);
+                   ",\n    const controller_real before[%d], const controller_real force[%d]",
+                   z.places, z.nu);
   fb_lines_print(f, t->c->set.prefix, ", controller_real u[%d])", z.nu);
 }
 
@@ -209,7 +218,7 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   fb_lines_print(f, prefix,
                  "enum {\n  CONTROLLER_NQ = %d,\n  CONTROLLER_NU = %d,\n  CONTROLLER_STEPS = %d,\n"
                  "  CONTROLLER_STAGES = %d,\n  CONTROLLER_SWEEPS = %d\n};\n\n",
-                 z.n, z.nu, z.steps, z.stages, t->o->sweeps);
+                 z.places, z.nu, z.steps, z.stages, t->o->sweeps);
   fb_lines_put(
       f, prefix,
       "// How a call ended: solved; its sweeps were used up, and u is the best so far; by the\n"
@@ -244,7 +253,7 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
         "leave it as it was.\n"
         "void controller_reference(controller_horizon *c, int k, int count, const "
         "controller_real *q);\n\n",
-        z.n, z.stages + 1);
+        z.places, z.stages + 1);
   if (z.guides)
     fb_lines_print(
         f, prefix,
@@ -343,25 +352,28 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   const fb_output_feedback *w = law_of(t);
   const double *low = t->c->set.u_min, *high = t->c->set.u_max;
   fb_table list[TABLES];
+  tables T;
+  horizon_tables W;
+  fb_receding_tables(w, t->o, &T, &W);
   list_tables(t, list);
   for (int i = 0; i < TABLES; i++)
     if (list[i].cols) fb_tables_put(f, t->c, &list[i]);
   put_row(f, t, "u_min", z.nu, low ? low : w->unlimited);
   put_row(f, t, "u_max", z.nu, high ? high : w->unlimited + z.nu);
   put_row(f, t, "R", z.nu, w->f.R);
-  if (z.softs) put_row(f, t, "q_min", z.n, t->o->q_min);
-  if (z.softs) put_row(f, t, "q_max", z.n, t->o->q_max);
-  if (z.softs) put_row(f, t, "soft", z.n, t->o->soft);
-  if (t->o->period) put_row(f, t, "travel", z.n, t->o->travel);
-  if (z.speeds) put_row(f, t, "v_max", z.n, t->o->v_max);
-  if (z.speeds) put_row(f, t, "soft_v", z.n, t->o->soft_v);
-  put_integers(f, "turns", z.nx, w->turns);
+  if (z.softs) put_row(f, t, "q_min", z.n, W.q_min);
+  if (z.softs) put_row(f, t, "q_max", z.n, W.q_max);
+  if (z.softs) put_row(f, t, "soft", z.n, W.soft);
+  if (t->o->period) put_row(f, t, "travel", z.n, W.travel);
+  if (z.speeds) put_row(f, t, "v_max", z.n, W.v_max);
+  if (z.speeds) put_row(f, t, "soft_v", z.n, W.soft_v);
+  put_integers(f, "turns", T.ny, T.turns);
   if (z.tracks) put_track_arrays(f, t);
   fb_tables_write_tree(f, t->c);
   fprintf(f,
           "\nstatic const tables law_state = {\n    .steps = %d,\n    .nq = %d,\n    .nu = %d,\n"
           "    .ny = %d,\n    .h = (real)%.17g,\n    .rate = (real)%.17g,\n",
-          z.N, z.n, z.nu, z.nx, w->f.h, 1 / w->f.h);
+          z.N, z.n, z.nu, T.ny, w->f.h, 1 / w->f.h);
   put_field(f, t, "u_d", &list[U_D]);
   put_field(f, t, "y_d", &list[Y_D]);
   put_field(f, t, "G", &list[GAINS]);
@@ -369,8 +381,8 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
         f);
   fprintf(f,
           "\nstatic const horizon_tables costs = {\n    .stages = %d,\n    .sweeps = %d,\n"
-          "    .nx = %d,\n",
-          z.stages, t->o->sweeps, z.nx);
+          "    .nx = %d,\n    .places = %d,\n",
+          z.stages, t->o->sweeps, z.nx, z.places);
   if (z.softs) fprintf(f, "    .softs = %d,\n", z.softs);
   if (z.speeds) fprintf(f, "    .speeds = %d,\n", z.speeds);
   if (t->o->rests) fputs("    .rests = 1,\n", f);
@@ -405,6 +417,7 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
   if (!z.asks) fputs("  o->asked_y = c->q;\n  o->asked_u = c->u;\n", f);
   if (!z.tracks) fputs("  o->track_e = c->q;\n  o->track_D = c->q;\n", f);
   if (!z.guides) fputs("  o->guide_y = c->q;\n", f);
+  if (!z.balls) fputs("  w->interval.ends = c->q;\n", f);
   for (int i = 0; i < count; i++)
     if (list[i].in) fprintf(f, "  %s%s = c->%s;\n", list[i].in, list[i].pointer, list[i].name);
   fputs("}\n", f);
@@ -412,18 +425,32 @@ static void put_memory(FILE *f, const fb_horizon_text *t) {
 
 static void put_form(FILE *f, const fb_horizon_text *t) {
   static const char *const second[] = {"p", "v", "before, force"};
-  const int n = sizes_of(t).n;
+  const sizes z = sizes_of(t);
+  const int at = z.places;
+  const bool turns = z.balls > 0;
   fputs("\n", f);
   put_head(f, t, EITHER);
-  fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
-          n);
-  if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
-  if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->measured, &c->y[%d]);\n", n);
+  fputs(" {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n", f);
+  if (turns)
+    fputs("  take_position(&tree, q, c->y);\n", f);
+  else
+    fprintf(f, "  copy(%d, q, c->y);\n", at);
+  if (t->measure == FB_STATE && turns)
+    fprintf(f, "  take_rates(&tree, (real)0.5, c->y, p, c->taken, &c->y[%d]);\n", at);
+  if (t->measure == FB_STATE && !turns) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", at, at);
+  if (t->measure == FB_VELOCITY && turns)
+    fprintf(f, "  take_rates(&tree, (real)2, c->y, v, c->taken, &c->taken[%d]);\n", at);
+  if (t->measure == FB_VELOCITY && turns)
+    fprintf(f, "  momenta(&tree, c->y, &c->taken[%d], c->measured, &c->y[%d]);\n", at, at);
+  if (t->measure == FB_VELOCITY && !turns)
+    fprintf(f, "  momenta(&tree, q, v, c->measured, &c->y[%d]);\n", at);
+  if (t->measure == FB_POSITIONS && turns) fputs("  take_position(&tree, before, c->taken);\n", f);
   if (t->measure == FB_POSITIONS)
-    fprintf(f,
-            "  past_momentum(&law_state, ((real)k * law_state.h) - age, row(&law_state.y_d, k), q, "
-            "before, force,\n                c->measured, &c->y[%d]);\n",
-            n);
+    fprintf(
+        f,
+        "  past_momentum(&law_state, ((real)k * law_state.h) - age, row(&law_state.y_d, k), %s, "
+        "force,\n                c->measured, &c->y[%d]);\n",
+        turns ? "c->y, c->taken" : "q, before", at);
   fputs("  return input_call(&law_state, &costs, &o, k, age, c->y, &w, u);\n}\n\n", f);
   for (call which = AT_KNOT; which <= AT_AGE; which++) {
     put_head(f, t, which);
@@ -462,26 +489,44 @@ static void put_begin(FILE *f, const fb_horizon_text *t) {
 void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const sizes z = sizes_of(t);
   const bool past = t->measure == FB_POSITIONS, asks = z.asks;
-  const bool rubs = fb_codegen_tree(t->c)->frictions > 0;
+  const bool rubs = fb_codegen_tree(t->c)->frictions > 0, balls = z.balls > 0;
   const struct {
     const char *name; // NULL: the products with their sizes
     bool used;
-  } files[] = {{"types.inc", true},   {"horizon_types.inc", true},
-               {"number.c", true},    {"sine.c", true},
-               {"law.c", true},       {"tree.c", true},
-               {"load.c", true},      {"joint_friction.c", rubs},
-               {"impulse.c", true},   {"action.c", past || asks},
-               {"past.c", past},      {"curvature.c", true},
-               {"products.c", true},  {NULL, true},
-               {"interval.c", true},  {"track.c", z.tracks},
-               {"sweep.c", true},     {"age.c", true},
-               {"horizon.c", true},   {"horizon_calls.c", true},
-               {"reference.c", asks}, {"asked.c", asks},
+  } files[] = {{"types.inc", true},
+               {"horizon_types.inc", true},
+               {"number.c", true},
+               {"sine.c", true},
+               {"law.c", true},
+               {"tree.c", true},
+               {"ball.c", balls},
+               {"take.c", balls},
+               {"take_rates.c", balls && !past},
+               {"load.c", true},
+               {"joint_friction.c", rubs},
+               {"impulse.c", true},
+               {"action.c", past || asks},
+               {"past.c", past},
+               {"curvature.c", true},
+               {"products.c", true},
+               {NULL, true},
+               {"position.c", true},
+               {"interval_room.c", true},
+               {"turned.c", balls},
+               {"interval.c", true},
+               {"track.c", z.tracks},
+               {"sweep.c", true},
+               {"age.c", true},
+               {"horizon.c", true},
+               {"horizon_calls.c", true},
+               {"reference.c", asks},
+               {"asked.c", asks},
                {"guided.c", z.guides}};
   fb_source_begin(f, t->c);
   if (z.tracks) fputs("#define HAS_TRACKS\n", f);
   if (t->o->period) fputs("#define HAS_PERIODS\n", f);
   if (rubs) fputs("#define HAS_JOINT_FRICTION\n", f);
+  if (balls) fputs("#define HAS_BALLS\n", f);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     if (!files[i].used) continue;
     if (files[i].name)
@@ -519,15 +564,15 @@ void fb_horizon_trace_header(FILE *f, const fb_horizon_text *t) {
   const sizes z = sizes_of(t);
   const char *form = fb_form_names[t->measure];
   fputs("k", f);
-  for (int i = 0; i < 2 * z.n; i++) {
-    fprintf(f, ",%s.%s", form, i < z.n ? "q." : second[t->measure]);
-    fb_replay_name(f, t->c->set.coord, i % z.n);
+  for (int i = 0; i < 2 * z.places; i++) {
+    fprintf(f, ",%s.%s", form, i < z.places ? "q." : second[t->measure]);
+    fb_replay_name(f, t->c->set.coord, i % z.places);
   }
   for (int i = 0; t->measure == FB_POSITIONS && i < z.nu; i++) {
     fprintf(f, ",%s.before.u.", form);
     fb_replay_name(f, t->c->set.input, i);
   }
-  for (int i = 0; t->o->asks && i < z.n; i++) {
+  for (int i = 0; t->o->asks && i < z.places; i++) {
     fputs(",reference.q.", f);
     fb_replay_name(f, t->c->set.coord, i);
   }
@@ -541,7 +586,8 @@ void fb_horizon_trace_header(FILE *f, const fb_horizon_text *t) {
 
 static int count_measured(const fb_horizon_text *t) {
   const sizes z = sizes_of(t);
-  return 2 * z.n + (t->measure == FB_POSITIONS ? z.nu : 0) + z.asks * z.n + z.guides * z.tracks;
+  return 2 * z.places + (t->measure == FB_POSITIONS ? z.nu : 0) + z.asks * z.places +
+         z.guides * z.tracks;
 }
 
 void fb_horizon_replay(FILE *f, const fb_horizon_text *t) {
@@ -577,12 +623,12 @@ void fb_horizon_replay(FILE *f, const fb_horizon_text *t) {
                "    rows++;\n");
   if (z.asks)
     fb_lines_print(f, prefix, "    controller_reference(&c, k, 1, row + %d);\n",
-                   count_measured(t) - z.n - z.guides * z.tracks);
+                   count_measured(t) - z.places - z.guides * z.tracks);
   if (z.guides)
     fb_lines_print(f, prefix, "    controller_target(&c, k, 1, row + %d);\n",
                    count_measured(t) - z.tracks);
   fb_lines_print(f, prefix, "    (void)controller_%s(&c, k, row, row + %d, %su);\n",
-                 fb_form_names[t->measure], z.n,
+                 fb_form_names[t->measure], z.places,
                  t->measure == FB_POSITIONS ? "row + 2 * CONTROLLER_NQ, " : "");
   fb_lines_print(
       f, prefix,

@@ -13,7 +13,6 @@
 // the closed loop of a trace
 typedef struct tracer {
   fb_output_feedback *law; // receding-horizon control in the text's precision
-  fb_onboard *board;       // measurements in that precision
   dm_continuous *mechanics;
   dm_del *map;
   double *x, *x1, *measured, *y, *u; // [2n], [2n], [2n + nu], [2n], [nu]
@@ -23,7 +22,6 @@ typedef struct tracer {
 
 static void close_tracer(tracer *w) {
   fb_output_feedback_free(w->law);
-  dm_block_free(w->board);
   dm_continuous_free(w->mechanics);
   dm_del_free(w->map);
   free(w->x);
@@ -32,18 +30,15 @@ static void close_tracer(tracer *w) {
 static dm_status open_tracer(tracer *w, const fb_horizon_text *t, const dm_system *s) {
   const fb_output_feedback *of = t->c->law[FB_STATE];
   const size_t nx = (size_t)of->f.nx, nu = (size_t)of->f.nu;
-  const fb_precision *by = t->c->set.single ? &fb_precision_single : &fb_precision_double;
   fb_receding o = *t->o;
   o.single = t->c->set.single;
   o.u_min = t->c->set.u_min;
   o.u_max = t->c->set.u_max;
   DM_TRY(fb_output_feedback_new(&w->law, &of->f, s, FB_STATE, true, NULL));
   DM_TRY(fb_receding_start(w->law, &o, NULL));
-  const tables T = fb_law_tables(w->law);
-  w->board = by->make(&T);
   const size_t tracks = t->o->track ? (size_t)t->o->track->rows : 0;
   w->x = calloc(5 * nx + 3 * nu + tracks, sizeof *w->x);
-  if (!w->board || !w->x) return DM_NO_MEMORY;
+  if (!w->x) return DM_NO_MEMORY;
   w->x1 = w->x + nx;
   w->y = w->x1 + nx;
   w->measured = w->y + nx;
@@ -57,7 +52,9 @@ static dm_status open_tracer(tracer *w, const fb_horizon_text *t, const dm_syste
 
 // the measurement at knot k, rounded to the text's precision, and its state y
 static dm_status measure(tracer *w, const fb_horizon_text *t, int k) {
-  const fb_precision *by = w->board->by;
+  static const fb_horizon_sight sight[] = {[FB_STATE] = FB_SEES_MOMENTA,
+                                           [FB_VELOCITY] = FB_SEES_SPEEDS,
+                                           [FB_POSITIONS] = FB_SEES_BEFORE};
   const int n = w->law->n, nu = w->law->f.nu;
   double *m = w->measured;
   if (t->measure == FB_POSITIONS) {
@@ -70,10 +67,8 @@ static dm_status measure(tracer *w, const fb_horizon_text *t, int k) {
   }
   memcpy(m, w->x, (size_t)n * sizeof *m);
   for (int i = 0; i < 2 * n; i++) m[i] = fb_codegen_rounded(t->c, m[i]);
-  memcpy(w->y, m, 2 * (size_t)n * sizeof *m);
-  if (t->measure == FB_POSITIONS)
-    by->past(w->board, &(fb_call){.k = k}, m, m + n, m + 2 * n, w->y + n);
-  if (t->measure == FB_VELOCITY) by->momentum(w->board, m, m + n, w->y + n);
+  const fb_horizon_view view = {sight[t->measure], m, m + n, m + 2 * n};
+  w->law->horizon->measure(w->law->horizon, &(fb_call){.k = k}, &view, w->y);
   return DM_OK;
 }
 

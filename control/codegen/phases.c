@@ -5,12 +5,18 @@
 #include "control/codegen/lines.h"
 #include "control/codegen/source.h"
 #include "control/codegen/tables.h"
+#include "control/onboard/onboard.h"
 
 #include <math.h>
 #include <string.h>
 
 static const fb_tvlqr *schedule_of(const fb_phases *w, int i) {
   return &fb_codegen_any(w->law[i])->f;
+}
+
+// do the laws go by their paths?
+static bool goes_by_path(const fb_phases *w) {
+  return schedule_of(w, 0)->path != NULL;
 }
 
 // -- whether the phases have one controller
@@ -72,7 +78,11 @@ static dm_status check_parts(const fb_phases *w, int i, dm_message *msg) {
   const char *part = NULL;
   if (w->law[i]->estimator) part = "feedback.estimator: its estimate ends with the phase";
   if (f->late) part = "feedback.delay: the phase before decides the first input of a phase";
-  if (f->path) part = "feedback.schedule: path: it has no times at which a phase ends";
+  if (!f->path != !goes_by_path(w))
+    return dm_fail(msg, DM_UNAVAILABLE,
+                   "phases '%s' and '%s' have feedback.schedule: path and time, expected one of "
+                   "them",
+                   w->name[f->path ? i : 0], w->name[f->path ? 0 : i]);
   if (!part) return DM_OK;
   return dm_fail(msg, DM_UNAVAILABLE, "phase '%s' has %s", w->name[i], part);
 }
@@ -149,14 +159,19 @@ int fb_phases_stack(const fb_phases *w) {
 static void put_head(FILE *f, const fb_phases *w, int form, fb_head head) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   const int count = fb_codegen_parameters(w->law[0], form, list);
-  fb_lines_print(f, prefix_of(w),
-                 "%s controller_%s%s(controller_run *run, controller_real t, controller_real age",
+  fb_lines_print(f, prefix_of(w), "%s controller_%s%s(controller_run *run",
                  some_watch(w) ? "int" : "void", fb_codegen_way(form), fb_head_end(head));
+  if (!goes_by_path(w)) fb_lines_put(f, prefix_of(w), ", controller_real t, controller_real age");
   if (head == FB_BY_HOLD) fb_lines_put(f, prefix_of(w), ", controller_real hold");
   for (int i = 0; i < count; i++)
     if (strcmp(list[i].name, "integral"))
       fb_lines_print(f, prefix_of(w), ", const controller_real %s[%d]", list[i].name, list[i].n);
   fb_lines_print(f, prefix_of(w), ", controller_real u[%d])", schedule_of(w, 0)->nu);
+}
+
+static void put_next_head(FILE *f, const fb_phases *w) {
+  fb_lines_put(f, prefix_of(w), "void controller_next(controller_run *run");
+  fb_lines_put(f, prefix_of(w), goes_by_path(w) ? ")" : ", controller_real t)");
 }
 
 static void put_integrate_head(FILE *f, const fb_phases *w) {
@@ -176,7 +191,8 @@ static void put_momentum_head(FILE *f, const fb_phases *w) {
 
 // -- controller.h
 
-static void tell_use(FILE *f, const fb_phases *w) {
+// how the caller uses times
+static void tell_times(FILE *f, const fb_phases *w) {
   fb_lines_put(
       f, prefix_of(w),
       "//\n"
@@ -190,6 +206,23 @@ static void tell_use(FILE *f, const fb_phases *w) {
       "with the plan at that start.\n// u is finite and within the limits of the phase for any "
       "arguments. If a measurement is not finite, u is\n// the input of the plan. Angles that "
       "turn without limits are compared modulo 2 pi.\n//\n");
+}
+
+// how the caller goes along the paths
+static void tell_paths(FILE *f, const fb_phases *w) {
+  fb_lines_print(
+      f, prefix_of(w),
+      "//\n"
+      "// The knot k that acts is the nearest to what is measured: the one after the last, or of "
+      "that and up to %d after\n// it one that is nearer. Time plays no part: call a function once "
+      "a step of h of the phase. Only controller_next\n// ends a phase, as at a touch; until then "
+      "the law of its last knot acts. u is finite and within the limits of\n// the phase for any "
+      "arguments. If a measurement is not finite, u is the input of the plan.\n//\n",
+      FB_MOST_KNOTS);
+}
+
+static void tell_use(FILE *f, const fb_phases *w) {
+  (goes_by_path(w) ? tell_paths : tell_times)(f, w);
   if (w->repeats)
     fb_lines_put(
         f, prefix_of(w),
@@ -215,9 +248,13 @@ static void declare_run(FILE *f, const fb_phases *w) {
       "// The caller keeps one for each robot. A switch of phases keeps the last input, the "
       "last measurement, the guard,\n// and the integrals that both phases have.\n"
       "typedef struct controller_run {\n"
-      "  int phase;             // the current one\n"
-      "  int waits;             // 1: only controller_next ends a phase\n"
-      "  controller_real start; // s, of the phase\n");
+      "  int phase;             // the current one\n");
+  fb_lines_put(f, prefix_of(w),
+               goes_by_path(w)
+                   ? "  int knot;              // of its path, by which the law acted last\n"
+                     "  int entered;           // 1: it has one\n"
+                   : "  int waits;             // 1: only controller_next ends a phase\n"
+                     "  controller_real start; // s, of the phase\n");
   if (some_watch(w)) fputs("  int lost;              // 1: the envelope was left\n", f);
   if (some_slew(w))
     fb_lines_print(f, prefix_of(w),
@@ -242,12 +279,14 @@ static void declare_run(FILE *f, const fb_phases *w) {
                    n);
   fb_lines_put(f, prefix_of(w),
                "} controller_run;\n\n// The task begins.\n"
-               "void controller_begin(controller_run *run);\n\n"
-               "// The next phase begins at time t, or, if t is not finite, at the end of the "
-               "current phase.");
-  fb_lines_put(f, prefix_of(w), w->repeats ? "\n" : " In the last\n// phase it does nothing.\n");
+               "void controller_begin(controller_run *run);\n\n");
   fb_lines_put(f, prefix_of(w),
-               "void controller_next(controller_run *run, controller_real t);\n\n");
+               goes_by_path(w) ? "// The next phase begins at its first knot."
+                               : "// The next phase begins at time t, or, if t is not finite, at "
+                                 "the end of the current phase.");
+  fb_lines_put(f, prefix_of(w), w->repeats ? "\n" : " In the last\n// phase it does nothing.\n");
+  put_next_head(f, w);
+  fputs(";\n\n", f);
   if (some_watch(w))
     fputs("// If a phase has an envelope, the functions return 0 within it; 1 once it was left, "
           "then u is the fallback\n// of the phase until a new run.\n",
@@ -262,8 +301,9 @@ static void declare_functions(FILE *f, const fb_phases *w) {
     fputs("//\n", f);
     for (int i = 0; i < count; i++)
       if (strcmp(list[i].name, "integral")) fb_controller_parameter(f, &list[i]);
-    put_head(f, w, form, FB_BY_TIME);
+    put_head(f, w, form, goes_by_path(w) ? FB_BY_STEP : FB_BY_TIME);
     fputs(";\n", f);
+    if (goes_by_path(w)) continue;
     put_head(f, w, form, FB_BY_HOLD);
     fputs(";\n", f);
   }
@@ -293,9 +333,12 @@ void fb_phases_header(FILE *f, const fb_phases *w) {
 
   // the phases, with their lengths and steps
   fputs("//\n// One controller for all phases of a task. In each phase\n//\n"
-        "//   u = mean of u_d over t to t + hold - G (y - y_d(t - age))\n//\n"
-        "//   phase          length, s       step h, s\n",
+        "//   ",
         f);
+  fputs(goes_by_path(w) ? "u = u_d - G (y - y_d) of the nearest knot"
+                        : "u = mean of u_d over t to t + hold - G (y - y_d(t - age))",
+        f);
+  fputs("\n//\n//   phase          length, s       step h, s\n", f);
   for (int i = 0; i < w->n; i++) {
     fprintf(f, "//   %d ", i);
     fb_lines_word(f, w->name[i]);
@@ -330,20 +373,21 @@ static void put_list(FILE *f, const fb_phases *w, int form) {
 }
 
 // m and o: the data that the caller keeps
-static void put_memory(FILE *f, const fb_phases *w, bool memory) {
+static void put_memory(FILE *f, const fb_phases *w, bool kept) {
   const bool watches = some_watch(w), slews = some_slew(w), differs = has_form(w, FB_DIFFERENCE);
-  if (memory)
-    fprintf(f, "  const memory m = {%s%s%s%s};\n", watches ? ".lost = &run->lost, " : "",
+  const bool follows = goes_by_path(w);
+  if (kept)
+    fprintf(f, "  const memory m = {%s%s%s%s%s};\n", watches ? ".lost = &run->lost, " : "",
             slews ? ".given = run->u, .given_at = &run->t, .begun = &run->begun, .cut = &run->cut, "
                   : "",
             differs ? ".seen = run->q, .speed = run->v, .seen_at = &run->seen, "
                       ".seen_age = &run->age, .held = &run->hold, .measured = &run->measured, "
                     : "",
-            watches || slews || differs ? "" : "0");
-  fprintf(f,
-          "  const progress o = {.at = &run->phase, .start = &run->start, .waits = "
-          "&run->waits, .repeats = %d%s};\n",
-          w->repeats, most_integrals(w) ? ", .integral = run->integral" : "");
+            follows ? ".knot = &run->knot, .entered = &run->entered, " : "",
+            watches || slews || differs || follows ? "" : "0");
+  fprintf(f, "  const progress o = {.at = &run->phase, %s.repeats = %d%s};\n",
+          follows ? "" : ".start = &run->start, .waits = &run->waits, ", w->repeats,
+          most_integrals(w) ? ", .integral = run->integral" : "");
 }
 
 // p = M(q) v in the current phase
@@ -402,22 +446,31 @@ static void put_function(FILE *f, const fb_phases *w, int form, fb_head head) {
   put_head(f, w, form, head);
   fputs(" {\n", f);
   put_memory(f, w, true);
-  fb_lines_print(f, prefix_of(w),
-                 "  const tables *T = law_at(phases_%s, CONTROLLER_PHASES, &o, &m, t);\n"
-                 "  const real now = t - run->start;\n  real y[%d];\n  real y_d[%d];\n"
-                 "  real c[CONTROLLER_NU];\n",
-                 way, ny, ny);
+  if (goes_by_path(w))
+    fb_lines_print(f, prefix_of(w),
+                   "  const tables *T = law_now(phases_%s, CONTROLLER_PHASES, &o);\n"
+                   "  real y[%d];\n",
+                   way, ny);
+  else
+    fb_lines_print(f, prefix_of(w),
+                   "  const tables *T = law_at(phases_%s, CONTROLLER_PHASES, &o, &m, t);\n"
+                   "  const real now = t - run->start;\n  real y[%d];\n  real y_d[%d];\n"
+                   "  real c[CONTROLLER_NU];\n",
+                   way, ny, ny);
   if (between) fb_lines_put(f, prefix_of(w), "  real room[CONTROLLER_NQ];\n");
   if (differs) fb_lines_put(f, prefix_of(w), "  real v[CONTROLLER_NQ];\n");
   if (computed) fprintf(f, "  real bodies[%d];\n", most_tree_room(w, form));
   fputs("  moment at;\n", f);
   if (watches) fputs("  int lost;\n", f);
   put_measured(f, w, form);
-  fprintf(f, "  at = at_time(T, &m, now, age, %s, y_d, c, %s, y);\n",
-          head == FB_BY_HOLD ? "hold" : "T->h", between ? "room" : "y_d");
+  if (goes_by_path(w))
+    fputs("  at = on_time(T, nearest(T, &m, y));\n", f);
+  else
+    fprintf(f, "  at = at_time(T, &m, now, age, %s, y_d, c, %s, y);\n",
+            head == FB_BY_HOLD ? "hold" : "T->h", between ? "room" : "y_d");
   put_found(f, w, form, head);
   fprintf(f, "  %sanswer(T, &m, &at, at.c, %s, y, u);\n", watches ? "lost = " : "(void)", v);
-  if (some_slew(w)) fputs("  keep_input(T, &m, now, u);\n", f);
+  if (some_slew(w)) fputs("  keep_input(T, &m, at.t, u);\n", f);
   fputs(watches ? "  return lost;\n}\n" : "}\n", f);
 }
 
@@ -460,7 +513,10 @@ void fb_phases_source(FILE *f, const fb_phases *w) {
   fb_lines_put(f, prefix_of(w), "\nvoid controller_begin(controller_run *run) {\n");
   const bool differs = has_form(w, FB_DIFFERENCE);
   if (most_integrals(w) || differs) fputs("  int i;\n", f);
-  fputs("  run->phase = 0;\n  run->waits = 0;\n  run->start = ZERO;\n", f);
+  fputs("  run->phase = 0;\n", f);
+  fputs(goes_by_path(w) ? "  run->knot = 0;\n  run->entered = 0;\n"
+                        : "  run->waits = 0;\n  run->start = ZERO;\n",
+        f);
   if (some_watch(w)) fputs("  run->lost = 0;\n", f);
   if (some_slew(w)) fprintf(f, "  run->t = ZERO;\n  run->begun = 0;\n  run->cut = 0;\n");
   if (differs)
@@ -472,17 +528,21 @@ void fb_phases_source(FILE *f, const fb_phases *w) {
   if (most_integrals(w))
     fb_lines_put(f, prefix_of(w),
                  "  for (i = 0; i < CONTROLLER_NQ; i++) {\n    run->integral[i] = ZERO;\n  }\n");
-  fb_lines_put(f, prefix_of(w),
-               "}\n\nvoid controller_next(controller_run *run, controller_real t) {\n");
+  fputs("}\n\n", f);
+  put_next_head(f, w);
+  fputs(" {\n", f);
   put_memory(f, w, true);
-  fb_lines_print(f, prefix_of(w), "  end_phase(phases_%s, CONTROLLER_PHASES, &o, &m, t);\n}\n",
-                 fb_codegen_way(form));
+  if (goes_by_path(w))
+    fb_lines_put(f, prefix_of(w), "  end_phase(CONTROLLER_PHASES, &o, &m);\n}\n");
+  else
+    fb_lines_print(f, prefix_of(w), "  end_phase(phases_%s, CONTROLLER_PHASES, &o, &m, t);\n}\n",
+                   fb_codegen_way(form));
 
   if (has_trees(w)) put_momentum(f, w);
   for (int i = form; i < FB_FORMS; i++) {
     if (!has_form(w, i)) continue;
-    put_function(f, w, i, FB_BY_TIME);
-    put_function(f, w, i, FB_BY_HOLD);
+    put_function(f, w, i, goes_by_path(w) ? FB_BY_STEP : FB_BY_TIME);
+    if (!goes_by_path(w)) put_function(f, w, i, FB_BY_HOLD);
   }
   if (most_integrals(w)) put_integrate(f, w, form);
 }

@@ -83,7 +83,7 @@ typedef struct fb_tree_array {
   const int *i;
   int count;
 } fb_tree_array;
-enum { FB_TREE_ARRAYS = 25 };
+enum { FB_TREE_ARRAYS = 27 };
 
 // the arrays that are not empty; those of a step only if it has one. Returns their number.
 static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
@@ -92,6 +92,8 @@ static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
       {"parent", NULL, M->parent, nj},
       {"coord", NULL, M->coord, nj},
       {"slides", NULL, M->slides, nj},
+      {"ball", NULL, M->ball, M->balls ? nj : 0},
+      {"turned", NULL, M->turned, M->balls},
       {"ratio", M->ratio, NULL, nj},
       {"shift", M->shift, NULL, nj},
       {"offset", M->offset, NULL, 12 * nj},
@@ -123,7 +125,7 @@ static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
 int fb_tables_tree_room(const fb_codegen *c, int way) {
   const tree_tables *M = fb_codegen_tree(c);
   const int own = way == FB_ENCODERS ? 8 : way == FB_POSITIONS ? 7 : 0;
-  return own * M->n + 17 * M->joints;
+  return own * M->n + FB_OF_JOINT * M->joints;
 }
 
 // the largest of all forms
@@ -163,14 +165,9 @@ void fb_tables_write_tree(FILE *f, const fb_codegen *c) {
   const struct {
     const char *name;
     int value;
-  } sizes[] = {{"n", M->n},
-               {"joints", M->joints},
-               {"ties", M->ties},
-               {"inputs", M->inputs},
-               {"drives", M->drives},
-               {"loads", M->loads},
-               {"frictions", M->frictions},
-               {"points", M->points}};
+  } sizes[] = {{"n", M->n},         {"balls", M->balls},         {"joints", M->joints},
+               {"ties", M->ties},   {"inputs", M->inputs},       {"drives", M->drives},
+               {"loads", M->loads}, {"frictions", M->frictions}, {"points", M->points}};
   fprintf(f, "\nstatic const tree_tables tree%s = {\n", c->set.end);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     if (sizes[i].value) fprintf(f, "    .%s = %d,\n", sizes[i].name, sizes[i].value);

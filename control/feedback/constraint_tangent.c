@@ -19,16 +19,19 @@ static void lay_out_tangent(void *self, dm_block *b) {
   w->Dd = dm_block_alloc(b, nd * nc, size);
   w->Ds = dm_block_alloc(b, nd * nc, size);
   w->LU = dm_block_alloc(b, nc * nc, size);
+  const size_t nh = w->nv ? nc - (size_t)w->nv : 0;
+  w->LU_h = dm_block_alloc(b, nh * nh, size);
+  w->piv_h = dm_block_alloc(b, nh, sizeof *w->piv_h);
   w->G = dm_block_alloc(b, 2 * n * nc, size);
   w->column = dm_block_alloc(b, 2 * n, size);
 }
 
-dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc,
+dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc, int nv,
                                     const bool *kinematic) {
   assert(out && n >= 0 && nc >= 0);
 
   // nd: the number of coordinates that are not kinematic
-  fb_constraint_tangent sizes = {.n = n, .nd = n, .nc = nc};
+  fb_constraint_tangent sizes = {.n = n, .nd = n, .nc = nc, .nv = nv};
   for (int i = 0; kinematic && i < n; i++) sizes.nd -= kinematic[i];
   fb_constraint_tangent *w = dm_block_make(&sizes, sizeof sizes, lay_out_tangent);
   if (!w) return DM_NO_MEMORY;
@@ -61,6 +64,10 @@ dm_status fb_constraint_tangent_set(fb_constraint_tangent *w, const double *Dh) 
 
   // factor Dd S2 Dd', which is singular if the constraints are dependent
   if (nc) dm_gemm_transposed(nc, nc, w->nd, 1, w->Ds, nc, w->Dd, nc, 0, w->LU, nc);
+  const int nh = w->nv ? nc - w->nv : 0;
+  for (int a = 0; a < nh; a++)
+    memcpy(w->LU_h + a * nh, w->LU + a * nc, (size_t)nh * sizeof *w->LU_h);
+  if (nh) DM_TRY(dm_lu_factor(nh, w->LU_h, w->piv_h));
   return nc ? dm_lu_factor(nc, w->LU, w->piv) : DM_OK;
 }
 
@@ -88,22 +95,22 @@ static inline void take_multiple(int n, double a, const double *restrict x, doub
 }
 
 void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *X) {
-  int n = w->n, nc = w->nc;
+  int n = w->n, nc = w->nc, nh = nc - w->nv;
   assert(rows <= 2 * n);
-  if (!nc) return;
+  if (!nh) return;
 
   // G = (Dd S2 Dd')^-1 Dd S2 X', for the dynamic columns of X
-  memset(w->G, 0, (size_t)(nc * rows) * sizeof *w->G);
+  memset(w->G, 0, (size_t)(nh * rows) * sizeof *w->G);
   for (int i = 0; i < w->nd; i++) {
     for (int r = 0; r < rows; r++) w->column[r] = X[2 * r * n + w->dyn[i]];
-    for (int c = 0; c < nc; c++)
+    for (int c = 0; c < nh; c++)
       if (w->Ds[i * nc + c] != 0) add_multiple(rows, w->Ds[i * nc + c], w->column, w->G + c * rows);
   }
-  dm_lu_solve(nc, w->LU, w->piv, rows, w->G);
+  dm_lu_solve(nh, w->nv ? w->LU_h : w->LU, w->nv ? w->piv_h : w->piv, rows, w->G);
 
   // X_q Pi = X_q - G'Dh
   for (int r = 0; r < rows; r++)
-    for (int c = 0; c < nc; c++) take_multiple(n, w->G[c * rows + r], w->Dh + c * n, X + 2 * r * n);
+    for (int c = 0; c < nh; c++) take_multiple(n, w->G[c * rows + r], w->Dh + c * n, X + 2 * r * n);
 }
 
 void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *X) {

@@ -20,21 +20,24 @@
 DM_BEGIN_C
 
 typedef struct fb_constraint_tangent {
-  int n, nd, nc;  // coordinates; dynamic ones; constraints
-  int *dyn;       // [nd] dynamic coordinates
-  double *Dh;     // [nc x n]
-  double *square; // [nd] squared sizes of the dynamic coordinates
-  double *Dd;     // [nd x nc] Dh's dynamic columns, as rows
-  double *Ds;     // [nd x nc] the same times the squares
-  double *LU;     // [nc x nc] of Dd S2 Dd'
-  double *G;      // [nc x 2n] scratch
-  double *column; // [2n] scratch
-  int *piv;       // [nc] row exchanges of LU
+  int n, nd, nc, nv; // coordinates; dynamic ones; constraints, of which the last are nonholonomic
+  int *dyn;          // [nd] dynamic coordinates
+  double *Dh;        // [nc x n]
+  double *square;    // [nd] squared sizes of the dynamic coordinates
+  double *Dd;        // [nd x nc] Dh's dynamic columns, as rows
+  double *Ds;        // [nd x nc] the same times the squares
+  double *LU;        // [nc x nc] of Dd S2 Dd'
+  double *LU_h;      // [nc - nv x nc - nv] the same for the holonomic rows, if there are others
+  double *G;         // [nc x 2n] scratch
+  double *column;    // [2n] scratch
+  int *piv;          // [nc] row exchanges of LU
+  int *piv_h;        // [nc - nv] of LU_h
 } fb_constraint_tangent;
 
-// Make a workspace for n coordinates and nc constraints; the coordinates flagged in kinematic [n]
+// Make a workspace for n coordinates and nc constraints, the last nv of which are nonholonomic: these
+// do not restrict positions. The coordinates flagged in kinematic [n]
 // (NULL: none) are prescribed. All sizes are 1. Returns DM_OK or DM_NO_MEMORY.
-dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc,
+dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc, int nv,
                                     const bool *kinematic);
 void fb_constraint_tangent_free(fb_constraint_tangent *w);
 

@@ -27,7 +27,7 @@ dm_status fb_survey_new(fb_survey **out, const dm_trajectory *x, const dm_system
   int most = x->n > x->nu ? x->n : x->nu;
   dm_status status = dm_linearize_new(&w->w, s);
   if (status == DM_OK)
-    status = fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic);
+    status = fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->hol.nv, s->kinematic);
   if (status == DM_OK) status = fb_controllability_new(&w->controllability, 2 * x->n, most);
   if (status == DM_OK) status = fb_state_size(w->size, s, x->q, x->N * x->h);
   if (status != DM_OK) {
@@ -39,7 +39,7 @@ dm_status fb_survey_new(fb_survey **out, const dm_trajectory *x, const dm_system
 
   // deviations that satisfy the constraints; no position shows the velocities of prescribed
   // coordinates
-  w->full[FB_REACHED] = 2 * (s->L.nq - s->hol.nc);
+  w->full[FB_REACHED] = 2 * (s->L.nq - s->hol.nc) + s->hol.nv;
   w->full[FB_SHOWN] = w->full[FB_REACHED] - s->nk;
   for (int i = 0; i < FB_QUESTIONS; i++) w->pair[i].knot = w->windows[i].knot = -1;
   *out = w;
@@ -61,7 +61,9 @@ static dm_status linearize_survey_stage(fb_survey *w, int k, int j) {
   double *A = w->A + at * nx * nx, *B = w->B + at * nx * nu, *C = w->C + at * ny * nx;
   DM_TRY(dm_trajectory_linearize(x, k, w->w, A, B));
 
-  // at the step's end, without the component that the next step removes
+  // at the step's end, without the component that the next step removes: along A(q1), not along the
+  // rows in the middle of the step
+  if (w->w->nv) DM_TRY(dm_kkt_end(w->w->k, x->q + (size_t)(k + 1) * (size_t)x->n));
   DM_TRY(fb_constraint_tangent_set(w->tangent, w->w->k->Dh1));
   fb_constraint_tangent_quotient(w->tangent, (int)nx, A);
   fb_constraint_tangent_quotient(w->tangent, (int)nu, B);

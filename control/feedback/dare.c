@@ -274,6 +274,72 @@ dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const 
   return s;
 }
 
+// -- states that a weight sees
+
+// append x [n], without its components along the rows of V [*m x n], as another row unless at most
+// `rounding` of it is left
+static void append_direction(int n, const double *x, double rounding, double *V, int *m) {
+  double *to = V + *m * n;
+  copy_numbers(n, x, to);
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < *m; i++) dm_add_to(n, -dm_inner(n, V + i * n, to), V + i * n, to);
+  const double rest = sqrt(dm_inner(n, to, to));
+  if (*m == n || !(rest > rounding)) return;
+  dm_blas()->cblas_dscal(n, 1 / rest, to, 1);
+  ++*m;
+}
+
+// The row space of (Q; QA; QA^2; ..) into V [n + 1 x n]; returns its dimension. x [n] scratch.
+static int find_seen(int n, const double *A, const double *Q, double *V, double *x) {
+  const double of_Q = 1e-12 * dm_largest(n * n, Q), of_A = 1e-9 * dm_largest(n * n, A);
+  int m = 0;
+  for (int i = 0; i < n; i++) append_direction(n, Q + i * n, of_Q, V, &m);
+  for (int i = 0; i < m; i++) {
+    dm_gemm(1, n, n, 1, V + i * n, A, 0, x);
+    append_direction(n, x, of_A, V, &m);
+  }
+  return m;
+}
+
+// X = Y S Y' for Y [m x n], S [n x n]; T [m x n] scratch
+static void project_square(int m, int n, const double *Y, const double *S, double *T, double *X) {
+  dm_gemm(m, n, n, 1, Y, S, 0, T);
+  dm_blas()->cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, n, 1, T, n, Y, n, 0, X, m);
+}
+
+dm_status fb_dare_solve_seen(int nx, int nu, const double *A, const double *B, const double *Q,
+                             const double *R, const double *size, double *P, double *K) {
+  scratch *w, *small = NULL;
+  DM_TRY(make_scratch(&w, nx, nu, size));
+  remove_units(w, A, B, Q, R);
+
+  // the smaller problem; V has a row more than its dimension while it is built
+  double *V = w->P, *T = w->P + 2 * nx * nx;
+  const int m = find_seen(nx, w->own_A, w->Q, V, w->re);
+  dm_status s = m ? make_scratch(&small, m, nu, NULL) : DM_OK;
+  if (s == DM_OK && m) {
+    project_square(m, nx, V, w->own_A, T, small->own_A);
+    project_square(m, nx, V, w->Q, T, small->Q);
+    dm_gemm(m, nu, nx, 1, V, w->own_B, 0, small->own_B);
+    s = solve_dare(small, small->own_A, small->own_B, small->Q, w->R);
+  }
+  if (s == DM_OK) {
+    // P = V'P_m V, K = K_m V
+    memset(P, 0, (size_t)(nx * nx) * sizeof *P);
+    memset(K, 0, (size_t)(nu * nx) * sizeof *K);
+    if (m) {
+      dm_gemm(m, nx, m, 1, small->P, V, 0, T);
+      dm_gemm_transposed(nx, nx, m, 1, V, nx, T, nx, 0, P, nx);
+      dm_gemm(nu, nx, m, 1, small->K, V, 0, K);
+    }
+    fb_scale_entries(nx, nx, w->inverse, w->inverse, P);
+    fb_scale_entries(nu, nx, w->unit, w->inverse, K);
+  }
+  dm_block_free(small);
+  dm_block_free(w);
+  return s;
+}
+
 // -- modes of a closed or open loop
 
 dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const double *K,
@@ -326,8 +392,28 @@ static int find_main_state(int nx, int first, const double *re, const double *im
   return state;
 }
 
-dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
-                        int first, int *state) {
+// A and B in w->T and w->own_B for the states that Q sees, with their basis V in w->P; returns the
+// number of these
+static int keep_seen(scratch *w, const double *Q) {
+  const int n = w->nx, nu = w->nu;
+  copy_numbers(n * n, Q, w->Q);
+  fb_scale_entries(n, n, w->size, w->size, w->Q);
+  const int m = find_seen(n, w->T, w->Q, w->P, w->re);
+  project_square(m, n, w->P, w->T, w->W, w->X);
+  copy_numbers(m * m, w->X, w->T);
+  dm_gemm(m, nu, n, 1, w->P, w->own_B, 0, w->Z);
+  copy_numbers(m * nu, w->Z, w->own_B);
+  return m;
+}
+
+// the vector V'x [n] of x [m] into out
+static const double *find_full(const scratch *w, int m, const double *x, double *out) {
+  dm_gemm(1, w->nx, m, 1, x, w->P, 0, out);
+  return out;
+}
+
+dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *Q,
+                        const double *size, int first, int *state) {
   scratch *w;
   assert(nx > 0 && nu >= 0 && first >= 0 && state);
   *state = -1;
@@ -345,6 +431,9 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
   }
 
   B = w->own_B;
+
+  const int n = nx; // states, before those that Q does not see are removed
+  if (Q) nx = keep_seen(w, Q);
 
   // T = A - BB'/|B|^2: this feedback moves only the modes that B steers, so that no eigenvector
   // mixes both kinds
@@ -364,7 +453,11 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
     if (find_steering(nx, nu, re, im, B) > SLOWEST) continue;
 
     // it neither decays nor is steered: find its dominant state
-    *state = find_main_state(nx, first, re, im);
+    if (Q) {
+      re = find_full(w, nx, re, w->G);
+      im = find_full(w, nx, im, w->H);
+    }
+    *state = find_main_state(n, first, re, im);
   }
   dm_block_free(w);
   return info == 0 ? DM_OK : DM_STALLED;

@@ -26,6 +26,13 @@ DM_BEGIN_C
 dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const double *Q,
                         const double *R, const double *size, double *P, double *K);
 
+// The same for states that a weight sees: those with x'Q x = 0 along their free motion (the
+// unobservable subspace of Q^1/2 and A) have no cost and no gain, and need not decay. With V
+// [m x nx] an orthonormal basis of the others, P = V'P_m V and K = K_m V solve the equation for
+// (VAV', VB, VQV', R).
+dm_status fb_dare_solve_seen(int nx, int nu, const double *A, const double *B, const double *Q,
+                             const double *R, const double *size, double *P, double *K);
+
 // Find the spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A); if W [nu x nu] is not
 // NULL, for inputs that act a step late (control/feedback/delay.h), that of [A B; -K -W]. Returns
 // DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
@@ -35,9 +42,9 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
 // Look for a mode of A that neither decays nor is steered by B: a left eigenvector w with w'A = z
 // w', |z| >= 1, w'B = 0. *state is the first index whose entry is at least a tenth of the largest,
 // searched from `first` on and then from 0; -1 if no such mode exists. size as above; inputs may
-// have any unit. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
-dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
-                        int first, int *state);
+// have any unit. Q [nx x nx] not NULL: only among the states that this weight sees. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
+dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *Q,
+                        const double *size, int first, int *state);
 
 DM_END_C
 #endif

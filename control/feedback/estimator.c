@@ -60,7 +60,7 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   // the constraints' tangent at x_0
   dm_status status = dm_kkt_new(&k, s);
   if (status == DM_OK)
-    status = fb_constraint_tangent_new(&tangent, nx / 2, s->hol.nc, s->kinematic);
+    status = fb_constraint_tangent_new(&tangent, nx / 2, s->hol.nc, s->hol.nv, s->kinematic);
   if (status == DM_OK) fb_constraint_tangent_size(tangent, w->size);
   if (status == DM_OK) status = dm_kkt_start(k, w->f->x);
   if (status == DM_OK) status = fb_constraint_tangent_set(tangent, k->Dh0);
@@ -452,7 +452,7 @@ dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state) {
     for (int j = 0; j < nz; j++) A[i * nz + j] = A_k[j * nz + i] * w->size[i] / w->size[j];
     for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nz + i] * w->size[i];
   }
-  dm_status s = fb_dare_stuck(nz, ny, A, C, NULL, 0, state);
+  dm_status s = fb_dare_stuck(nz, ny, A, C, NULL, NULL, 0, state);
   dm_block_free(block.base);
   return s;
 }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+const char *const fb_form_names[] = {"state", "velocity", "positions", "difference", NULL};
+
 size_t fb_law_packed(int n) {
   return (size_t)n * ((size_t)n + 1) / 2;
 }

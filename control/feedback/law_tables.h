@@ -8,6 +8,8 @@
 DM_BEGIN_C
 
 struct fb_estimator;
+struct fb_receding;
+struct fb_ball_tables;
 
 // Number of entries in the lower triangle of a symmetric n x n matrix.
 size_t fb_law_packed(int n);
@@ -15,6 +17,14 @@ size_t fb_law_packed(int n);
 // Tables that point into the law's arrays, with all rows stored and without input limits. They are
 // valid as long as the law and its schedule's settings.
 tables fb_law_tables(const fb_output_feedback *w);
+
+// The tables T of a law on the state with the tree of a horizon's steps, and those of its costs W, of the
+// settings o; they point into w and o.
+void fb_receding_tables(const fb_output_feedback *w, const struct fb_receding *o, tables *T,
+                        horizon_tables *W);
+
+// Replace what depends on coordinates in these tables, which point into w from then on.
+void fb_ball_tables_put(const struct fb_ball_tables *w, tables *T, horizon_tables *W);
 
 // The same with the tables of a filter, whose law acts on the state.
 tables fb_filter_tables(tables T, const struct fb_estimator *w);

@@ -2,6 +2,7 @@
 
 #include "control/onboard/onboard.h"
 #include "lib/base/block.h"
+#include "lib/multibody/ball_joint.h"
 #include "lib/multibody/spatial.h"
 #include "lib/multibody/tree_lagrangian.h"
 
@@ -10,8 +11,9 @@
 
 struct fb_mechanics {
   tree_tables tree;
-  int n, nj, nu, drives, loads, frictions, ties, points;
-  int *parent, *coord, *slides, *tie, *kinematic, *driven, *load_joint, *load_input,
+  int n, nj, nu, drives, loads, frictions, ties, points, balls;
+  int *joint; // [joints of the robot's tree] the joint here; of a ball joint all three have one
+  int *parent, *coord, *slides, *ball, *turned, *tie, *kinematic, *driven, *load_joint, *load_input,
       *friction_coord;
   double *ratio, *shift, *offset, *body, *armature, *tie_inertia, *gravity;
   double *damping, *stiffness, *preload, *impulse, *wrench, *friction, *force_share, *rate, *point;
@@ -44,6 +46,14 @@ static bool has_forces(const dm_system *s, const void *forces) {
   return false;
 }
 
+// the system by the coordinates of the tree, if it has ball joints
+static dm_system inside_of(const dm_robot *r, const dm_system *s) {
+  dm_system own = *s;
+  if (r->tree->nball) own = dm_robot_inside(r);
+  own.rule = s->rule;
+  return own;
+}
+
 // the system's forces are the robot's friction and its loads, all fixed to bodies
 static dm_status check_forces(const dm_robot *r, const dm_system *s, dm_message *msg) {
   const dm_loads *loads = r->loads;
@@ -57,6 +67,25 @@ static dm_status check_forces(const dm_robot *r, const dm_system *s, dm_message 
       return dm_fail(msg, DM_UNAVAILABLE,
                      "it has a force '%.64s' that is not fixed to a body (frame: body)",
                      dm_loads_name(loads, i));
+  return DM_OK;
+}
+
+// refuse parts that act on the rotations of ball joints, and rules that leave the middle of a step
+static dm_status check_balls(const dm_robot *r, const dm_system *s, dm_message *msg) {
+  const dm_joint_forces *friction = r->joint[DM_JOINT_FRICTION];
+  int coord;
+  double stiffness, preload;
+  if (s->rule.points != 1 || s->rule.at[0] != 0.5)
+    return dm_fail(msg, DM_UNAVAILABLE, "it has a ball joint and another rule than the midpoint");
+  for (int i = 0; r->springs && i < dm_springs_count(r->springs); i++)
+    if (is_joint_spring(r->springs, i, &coord, &stiffness, &preload) &&
+        dm_ball_owns(r->tree, coord))
+      return dm_fail(msg, DM_UNAVAILABLE, "it has a spring '%.64s' of a ball joint",
+                     dm_springs_name(r->springs, i));
+  for (int i = 0; i < dm_joint_forces_count(friction); i++)
+    if (dm_ball_owns(r->tree, dm_joint_forces_get(friction, i)->coord))
+      return dm_fail(msg, DM_UNAVAILABLE, "it has friction '%.64s' of a ball joint",
+                     dm_joint_forces_get(friction, i)->name);
   return DM_OK;
 }
 
@@ -82,15 +111,20 @@ static dm_status check_steps(const dm_robot *r, const dm_system *s, dm_message *
 
 dm_status fb_mechanics_check(const dm_robot *r, const dm_system *s, fb_mechanics_of what,
                              dm_message *msg) {
-  if (r->tree->nball)
+  if (r->tree->nball && what != FB_OF_HORIZON)
     return dm_fail(msg, DM_UNAVAILABLE, "it has a ball joint, whose momenta are of quaternions");
-  if (s->hol.nc)
+  const dm_system own = inside_of(r, s);
+  if (own.hol.nc)
     return dm_fail(msg, DM_UNAVAILABLE, "it has constraints, along which p is not M(q) v");
+  if (dm_formulas_replace(r->formulas))
+    return dm_fail(msg, DM_UNAVAILABLE, "its Lagrangian is a formula (model.lagrangian)");
   if (s->physical || s->lag)
     return dm_fail(msg, DM_UNAVAILABLE,
                    "it has a joint whose damping decays within a step, whose p is of more than "
                    "the robot's inertia");
-  return what == FB_OF_STEPS ? check_steps(r, s, msg) : DM_OK;
+  if (what == FB_OF_VELOCITIES) return DM_OK;
+  DM_TRY(check_steps(r, &own, msg));
+  return r->tree->nball ? check_balls(r, s, msg) : DM_OK;
 }
 
 // -- tables
@@ -100,19 +134,35 @@ static void lay_out_mechanics(void *self, dm_block *b) {
   const size_t n = (size_t)w->n, nj = (size_t)w->nj, drives = (size_t)w->drives;
   const size_t loads = (size_t)w->loads, frictions = (size_t)w->frictions;
   const size_t ties = (size_t)w->ties, points = (size_t)w->points;
-  int **const integers[] = {&w->parent,     &w->coord,      &w->slides,
-                            &w->tie,        &w->kinematic,  &w->driven,
-                            &w->load_joint, &w->load_input, &w->friction_coord};
-  const size_t each[] = {nj, nj, nj, 2 * ties, n, drives, loads, loads, frictions};
+  const size_t balls = (size_t)w->balls;
+  int **const integers[] = {&w->joint,  &w->parent,     &w->coord,      &w->slides,
+                            &w->ball,   &w->turned,     &w->tie,        &w->kinematic,
+                            &w->driven, &w->load_joint, &w->load_input, &w->friction_coord};
+  const size_t each[] = {nj + 2 * balls, nj, nj,     nj,    nj,    balls,
+                         2 * ties,       n,  drives, loads, loads, frictions};
   for (size_t i = 0; i < sizeof each / sizeof *each; i++)
     *integers[i] = dm_block_alloc(b, each[i], sizeof(int));
   double **const reals[] = {
       &w->ratio,    &w->shift,       &w->offset,    &w->body,    &w->armature, &w->tie_inertia,
       &w->gravity,  &w->damping,     &w->stiffness, &w->preload, &w->impulse,  &w->wrench,
       &w->friction, &w->force_share, &w->rate,      &w->point,   &w->room};
-  const size_t of[] = {
-      nj, nj, 12 * nj,    10 * nj,        n, ties, 3, n, n, n, drives, 6 * loads, 5 * frictions,
-      2,  1,  5 * points, 8 * n + 17 * nj};
+  const size_t of[] = {nj,
+                       nj,
+                       12 * nj,
+                       10 * nj,
+                       n,
+                       ties,
+                       3,
+                       n,
+                       n,
+                       n,
+                       drives,
+                       6 * loads,
+                       5 * frictions,
+                       2,
+                       1,
+                       5 * points,
+                       8 * (n + balls) + FB_OF_BALLS * nj};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     *reals[i] = dm_block_alloc(b, of[i], sizeof(double));
 }
@@ -123,23 +173,30 @@ static double clean_number(double x) {
   return fabs(whole) <= 1 && fabs(x - whole) < 1e-15 ? whole + 0.0 : x;
 }
 
-static void copy_joint(fb_mechanics *w, const dm_model *m, int j) {
-  const dm_pose *E = &m->offset[j];
-  const dm_inertia *I = &m->body[j];
+// joint j here, of the joint i of the tree; a ball joint has the frame of its last one, whose axes are those
+// of the three in their order
+static void copy_joint(fb_mechanics *w, const dm_model *m, int j, int i) {
+  const bool turns = m->ball[i] == 1;
+  const int last = turns ? i + 2 : i;
+  dm_pose frame = m->offset[i];
+  for (int k = i + 1; k <= last; k++) frame = dm_compose(&frame, &m->offset[k]);
+  const dm_pose *E = &frame;
+  const dm_inertia *I = &m->body[last];
   const dm_vec axes[] = {E->x, E->y, E->z, E->p};
   double *offset = w->offset + 12 * j, *body = w->body + 10 * j;
-  w->parent[j] = m->parent[j];
-  w->coord[j] = m->coord[j];
-  w->slides[j] = m->slides[j];
-  w->ratio[j] = m->ratio[j];
-  w->shift[j] = m->shift[j];
-  for (int i = 0; i < 4; i++) {
-    offset[3 * i] = clean_number(axes[i].x);
-    offset[3 * i + 1] = clean_number(axes[i].y);
-    offset[3 * i + 2] = clean_number(axes[i].z);
+  w->parent[j] = m->parent[i] < 0 ? -1 : w->joint[m->parent[i]];
+  for (int k = i; k <= last; k++) w->joint[k] = j;
+  w->coord[j] = m->coord[i];
+  w->slides[j] = m->slides[i];
+  w->ratio[j] = m->ratio[i];
+  w->shift[j] = m->shift[i];
+  for (int k = 0; k < 4; k++) {
+    offset[3 * k] = clean_number(axes[k].x);
+    offset[3 * k + 1] = clean_number(axes[k].y);
+    offset[3 * k + 2] = clean_number(axes[k].z);
   }
   const double of[] = {I->m, I->c.x, I->c.y, I->c.z, I->xx, I->xy, I->xz, I->yy, I->yz, I->zz};
-  for (int i = 0; i < 10; i++) body[i] = of[i];
+  for (int k = 0; k < 10; k++) body[k] = of[k];
 }
 
 // forces fixed to bodies, in a step of h: their moments about the origins of their joints
@@ -154,7 +211,7 @@ static void copy_loads(fb_mechanics *w, const dm_loads *loads, double h) {
                          at.force.y,
                          at.force.z};
     for (int k = 0; k < 6; k++) w->wrench[6 * i + k] = h * clean_number(of[k]);
-    w->load_joint[i] = at.joint;
+    w->load_joint[i] = at.joint < 0 ? -1 : w->joint[at.joint];
     w->load_input[i] = at.input < 0 ? -1 : w->drives + at.input;
   }
 }
@@ -206,7 +263,12 @@ static void copy_step(fb_mechanics *w, const dm_robot *robot, const dm_system *s
 }
 
 static void copy_tree(fb_mechanics *w, const dm_model *m) {
-  for (int j = 0; j < m->nj; j++) copy_joint(w, m, j);
+  for (int i = 0, j = 0, balls = 0; i < m->nj; i += m->ball[i] == 1 ? 3 : 1, j++) {
+    copy_joint(w, m, j, i);
+    if (m->ball[i] != 1) continue;
+    w->turned[balls] = m->coord[i];
+    w->ball[j] = ++balls;
+  }
   for (int i = 0; i < m->nq; i++) {
     w->armature[i] = m->armature[i];
     w->kinematic[i] = m->kinematic[i];
@@ -223,21 +285,23 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_syste
                            fb_mechanics_of what, dm_message *msg) {
   const dm_model *m = r->tree;
   assert(out && r->model->nq == s->L.nq);
+  const dm_system own = inside_of(r, s);
   *out = NULL;
   DM_TRY(fb_mechanics_check(r, s, what, msg));
-  const bool steps = what == FB_OF_STEPS;
-  fb_mechanics sizes = {.n = m->nq, .nj = m->nj, .ties = m->ntie};
-  if (steps) sizes.nu = s->nu;
-  if (steps) sizes.drives = s->nu - s->force.nu;
+  const bool steps = what != FB_OF_VELOCITIES;
+  fb_mechanics sizes = {.n = m->nq, .nj = m->nj - 2 * m->nball, .balls = m->nball, .ties = m->ntie};
+  if (steps) sizes.nu = own.nu;
+  if (steps) sizes.drives = own.nu - own.force.nu;
   const dm_joint_forces *friction = r->joint[DM_JOINT_FRICTION];
-  if (steps && has_forces(s, r->loads)) sizes.loads = dm_loads_count(r->loads);
-  if (steps && has_forces(s, friction)) sizes.frictions = dm_joint_forces_count(friction);
-  if (steps) sizes.points = s->rule.points;
+  if (steps && has_forces(&own, r->loads)) sizes.loads = dm_loads_count(r->loads);
+  if (steps && has_forces(&own, friction)) sizes.frictions = dm_joint_forces_count(friction);
+  if (steps) sizes.points = own.rule.points;
   fb_mechanics *w = dm_block_make(&sizes, sizeof sizes, lay_out_mechanics);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   copy_tree(w, m);
-  if (steps) copy_step(w, r, s, h);
+  if (steps) copy_step(w, r, &own, h);
   w->tree = (tree_tables){.n = w->n,
+                          .balls = w->balls,
                           .joints = w->nj,
                           .ties = w->ties,
                           .inputs = w->nu,
@@ -248,6 +312,8 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_syste
                           .parent = w->parent,
                           .coord = w->coord,
                           .slides = w->slides,
+                          .ball = w->ball,
+                          .turned = w->turned,
                           .ratio = w->ratio,
                           .shift = w->shift,
                           .offset = w->offset,

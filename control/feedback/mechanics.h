@@ -23,12 +23,13 @@ DM_BEGIN_C
 typedef struct fb_mechanics fb_mechanics;
 struct tree_tables;
 
-// What a robot's mechanics are needed for: p of velocities, or also steps.
-typedef enum fb_mechanics_of { FB_OF_VELOCITIES, FB_OF_STEPS } fb_mechanics_of;
+// What a robot's mechanics are needed for: p of velocities, or also steps; those of a horizon, which knows
+// ball joints in the midpoint rule (control/onboard/ball.c).
+typedef enum fb_mechanics_of { FB_OF_VELOCITIES, FB_OF_STEPS, FB_OF_HORIZON } fb_mechanics_of;
 
 // Make the mechanics of a robot's tree with joint springs and forces fixed to bodies, and of its system
 // s, for steps of h [s]. Returns DM_OK; DM_NO_MEMORY; DM_UNAVAILABLE with a sentence that names the
-// unsupported part: ball joints, constraints, damping that decays within a step; for steps also
+// unsupported part: ball joints, if not for a horizon, constraints, damping that decays within a step; for steps also
 // prescribed coordinates, other forces and springs, and rules with inner nodes. Else *out is NULL.
 dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_system *s, double h,
                            fb_mechanics_of what, dm_message *msg);

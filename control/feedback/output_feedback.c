@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const fb_form_names[] = {"state", "velocity", "positions", "difference", NULL};
-
 // whether y begins with the state itself
 static bool has_state(const fb_output_feedback *w) {
   return w->exact || w->form == FB_STATE;
@@ -425,9 +423,13 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
   if (!has_velocity(w)) memcpy(w->before, k > 0 ? q : x, (size_t)n * sizeof *q);
   if (!has_velocity(w) && u != w->force)
     memcpy(w->force, k > 0 ? u : w->f.u, (size_t)w->nf * sizeof *u);
-  if (w->f.tree && has_velocity(w)) w->board->by->momentum(w->board, x, w->v, p);
-  if (w->f.tree && !has_velocity(w)) w->board->by->past(w->board, &call, x, w->before, w->force, p);
-  if (w->f.tree) return DM_OK;
+  if (w->horizon)
+    fb_receding_measure(w, k, x, has_velocity(w) ? w->v : w->before, w->force);
+  else if (w->f.tree && has_velocity(w))
+    w->board->by->momentum(w->board, x, w->v, p);
+  else if (w->f.tree)
+    w->board->by->past(w->board, &call, x, w->before, w->force, p);
+  if (w->horizon || w->f.tree) return DM_OK;
 
   // p = L_v(q,v) + Dh'c with the plan's c
   if (has_velocity(w)) {
@@ -462,11 +464,10 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
   memcpy(w->y + w->ny - w->f.ni, w->z, (size_t)w->f.ni * sizeof *w->z);
 
   // q; if y is the state, p follows and no mechanics are needed
-  memcpy(w->y, x, half);
-  if (w->form == FB_STATE) {
-    memcpy(w->y + n, x + n, half);
-    return DM_OK;
-  }
+  const bool sees_state = w->form == FB_STATE;
+  memcpy(w->y, x, sees_state ? 2 * half : half);
+  if (sees_state && w->horizon) fb_receding_measure(w, k, x, x + n, NULL);
+  if (sees_state) return DM_OK;
   const fb_call call = call_of(w, k);
   const bool differs = w->form == FB_DIFFERENCE;
   if (w->form == FB_VELOCITY) DM_TRY(find_constrained_velocity(w, x, w->v));
@@ -591,7 +592,7 @@ static dm_status make_mechanics(fb_output_feedback *w, const dm_system *s) {
     DM_TRY(dm_continuous_new(&w->m, s));
   if (has_velocity(w) && w->nc) DM_TRY(dm_kkt_new(&w->k, s));
   if (has_velocity(w) && w->nc)
-    DM_TRY(fb_constraint_tangent_new(&w->tangent, w->n, w->nc, s->kinematic));
+    DM_TRY(fb_constraint_tangent_new(&w->tangent, w->n, w->nc, s->hol.nv, s->kinematic));
   return w->form == FB_POSITIONS ? dm_interval_new(&w->d, s) : DM_OK;
 }
 

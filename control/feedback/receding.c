@@ -25,12 +25,16 @@ static dm_status check_law(const fb_output_feedback *w, dm_message *msg) {
   return DM_OK;
 }
 
-void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, horizon_tables *W) {
+void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, tables *T,
+                        horizon_tables *W) {
   const fb_tvlqr *f = &w->f;
   const int square = f->nx * f->nx;
+  *T = fb_law_tables(w);
+  T->tree = f->tree;
   *W = (horizon_tables){.stages = o->stages,
                         .sweeps = o->sweeps,
                         .nx = f->nx,
+                        .places = w->n,
                         .softs = o->q_min ? w->n : 0,
                         .speeds = o->v_max ? w->n : 0,
                         .rests = o->rests,
@@ -52,6 +56,17 @@ void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, horiz
   if (o->y) W->y = (table){o->y, o->knots, f->nx};
   if (o->y) W->u = (table){o->u, o->knots, f->nu};
   if (o->track) W->track = *o->track;
+  if (o->balls) fb_ball_tables_put(o->balls, T, W);
+}
+
+void fb_receding_measure(fb_output_feedback *w, int k, const double *q, const double *second,
+                         const double *force) {
+  const fb_horizon_sight what = w->form == FB_STATE      ? FB_SEES_MOMENTA
+                                : w->form == FB_VELOCITY ? FB_SEES_SPEEDS
+                                                         : FB_SEES_BEFORE;
+  const fb_horizon_view view = {.what = what, .q = q, .second = second, .force = force};
+  const fb_call call = {.k = k, .timed = w->timed, .t = w->t, .age = w->age, .hold = w->f.h};
+  w->horizon->measure(w->horizon, &call, &view, w->y);
 }
 
 dm_status fb_receding_prompt_gains(const fb_tvlqr *f, double *K) {
@@ -93,12 +108,11 @@ dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_mess
     w->limits[i] = o->u_min ? fmax(o->u_min[i], -DBL_MAX) : -DBL_MAX;
     w->limits[f->nu + i] = o->u_max ? fmin(o->u_max[i], DBL_MAX) : DBL_MAX;
   }
-  tables T = fb_law_tables(w);
-  T.tree = f->tree;
+  tables T;
+  horizon_tables W;
+  fb_receding_tables(w, o, &T, &W);
   T.u_min = w->limits;
   T.u_max = w->limits + f->nu;
-  horizon_tables W;
-  fb_receding_tables(w, o, &W);
   const fb_precision *by = o->single ? &fb_precision_single : &fb_precision_double;
   w->horizon = by->make_horizon(&T, &W);
   w->f.horizons = &w->horizons;

@@ -24,7 +24,7 @@
 DM_BEGIN_C
 
 struct tree_tables;
-struct horizon_tables;
+struct fb_ball_tables;
 
 typedef struct fb_receding {
   int stages;                  // of the horizon, >= 1
@@ -45,7 +45,9 @@ typedef struct fb_receding {
       // it; 0: it does not
   const double *travel; // borrowed [n] of a period
   const struct track_tables
-      *track;  // borrowed: outputs in addition (control/feedback/track.h); NULL: none
+      *track; // borrowed: outputs in addition (control/feedback/track.h); NULL: none
+  const struct fb_ball_tables *balls; // borrowed: the tables of a robot with ball joints
+      // (control/feedback/ball_tables.h), of these settings; NULL: it has none
   bool single; // in single precision
 } fb_receding;
 
@@ -57,9 +59,10 @@ typedef struct fb_receding {
 // the tree, O(n depth), and per sweep and stage about 4 nx^3.
 dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_message *msg);
 
-// Its tables (control/onboard/horizon_types.inc), which point into the law and o.
-void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o,
-                        struct horizon_tables *W);
+// The state on board that a horizon takes, into w->y, from the measurement of w there (q, then p, v, or q
+// of a step before), and the forces since.
+void fb_receding_measure(fb_output_feedback *w, int k, const double *q, const double *second,
+                         const double *force);
 
 // The gains K [N x nu x nx] of a schedule whose inputs are a step late for inputs that are not: those of
 // its cost-to-go. Returns DM_OK, DM_NO_MEMORY, or DM_NOT_DEFINITE; allocates scratch.

@@ -169,7 +169,8 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
     for (int k = 0; is_compensated(s, l, weights->friction, nu) && k <= f->N; k++)
       w->entry[k * w->laws + l] = DM_LAW_SLIDES;
   DM_TRY(dm_contact_linearize_new(&w->linearize, s));
-  DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc + w->laws, s->kinematic));
+  DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc + w->laws, s->hol.nv,
+                                   s->kinematic));
   DM_TRY(set_sizes(w, x, s, weights));
   return fb_riccati_new(&w->riccati, na, nu);
 }
@@ -305,7 +306,8 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
 
   // no stabilizing solution exists: look for the state that no input steers, a left eigenvector
   // that does not decay and that B does not excite; report an integral before a state
-  DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, w->size, f->nx, &state));
+  const double *seen = w->linearize->step->nv ? find_weight(w, f->N) : NULL;
+  DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, seen, w->size, f->nx, &state));
   if (state < 0)
     return dm_fail(msg, s,
                    "no steady gains at the goal: a deviation that does not decay is "
@@ -322,6 +324,12 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
     return dm_fail(msg, s,
                    "no steady gains at the goal: inputs cannot control the integral of %s "
                    "together with all others; integrate fewer joints, or other ones",
+                   name);
+  if (w->linearize->step->nv && state < n)
+    return dm_fail(msg, s,
+                   "no steady gains at the goal: rolling constraints keep %s from being controlled "
+                   "at rest; set its weight in feedback.Q to 0, or give feedback.Qf, so that gains "
+                   "control it while the plan moves",
                    name);
   return dm_fail(msg, s,
                  "no steady gains at the goal: the %s of %s does not decay and is not "
@@ -386,9 +394,11 @@ static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
   if (s == DM_OK) extend_stage(w, f->h, w->A_x, w->B_x, w->A, w->B);
   if (s == DM_OK && w->nr) return solve_standing_gain(w, msg);
 
-  // P replaces Qf
+  // P replaces Qf; beside rolling constraints states without a weight need not be controlled
+  const bool rolls = w->linearize->step->nv > 0;
   if (s == DM_OK)
-    s = fb_dare_solve(w->na, f->nu, w->A, w->B, find_weight(w, f->N), w->R, w->size, w->Qf, w->K);
+    s = (rolls ? fb_dare_solve_seen : fb_dare_solve)(w->na, f->nu, w->A, w->B, find_weight(w, f->N),
+                                                     w->R, w->size, w->Qf, w->K);
   return s == DM_OK ? s : explain_no_steady_gain(f, weights, w, s, msg);
 }
 

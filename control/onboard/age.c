@@ -5,7 +5,7 @@
 typedef struct {
   interval_room interval;
   sweep_room sweep;
-  real *next; // [nx] after a step
+  real *next; // [nx + balls] after a step
   real *part; // [1 + nu + 5 points of the rule + 6 loads] tables of a part of a step
 } horizon_room;
 
@@ -16,6 +16,7 @@ enum { SENT = 4, AGE_ROUNDS = 4 };
 static void move_state(const tree_tables *M, real share, const real *u, const horizon_room *w,
                        real *x) {
   const int n = M->n;
+  const int size = position_size(M);
   const int numbers = 5 * M->points;
   const int wrenches = 6 * M->loads;
   tree_tables S = *M;
@@ -23,7 +24,7 @@ static void move_state(const tree_tables *M, real share, const real *u, const ho
   real *point = &w->part[1 + M->inputs];
   real *wrench = &point[numbers];
   real *q1 = w->next;
-  real *p1 = &w->next[n];
+  real *p1 = &w->next[size];
   const real *c = w->sweep.s;
   int i;
   int round;
@@ -46,18 +47,16 @@ static void move_state(const tree_tables *M, real share, const real *u, const ho
   S.wrench = wrench;
 
   // 2. p0 + D1(q0,q1,u) = 0
-  copy(n, x, q1);
+  copy(size, x, q1);
   for (round = 0; round < AGE_ROUNDS; round++) {
-    linearize(&S, x, &x[n], q1, u, &w->interval, w->sweep.next, w->sweep.PB, w->sweep.s, p1);
-    for (i = 0; i < n; i++) {
-      q1[i] = q1[i] + c[i];
-    }
+    linearize(&S, x, &x[size], q1, u, &w->interval, w->sweep.next, w->sweep.PB, w->sweep.s, p1);
+    move_position(M, c, q1);
   }
 
   // 3. p1 = D2
+  copy(size, q1, x);
   for (i = 0; i < n; i++) {
-    x[i] = q1[i];
-    x[n + i] = p1[i] + c[n + i];
+    x[size + i] = p1[i] + c[n + i];
   }
 }
 

@@ -84,11 +84,30 @@ static void sum_inertias(const tree_tables *M, const real *room, real *bend) {
 }
 
 // a.S of a motion or momentum a, for the motion S of joint j
-static real along_joint(const tree_tables *M, int j, const real *a) {
-  return a[own_entry(M, j)];
+static real along_joint(const tree_tables *M, int j, int part, const real *a) {
+  return a[own_entry(M, j, part)];
 }
 
-// V x S of a motion V, for the motion S of joint j
+#ifdef HAS_BALLS
+// c: the vector a x e of the axis e
+static void cross_axis(int e, const real *a, real *c) {
+  const int next = (e + 1) % 3;
+  const int last = (e + 2) % 3;
+  c[e] = ZERO;
+  c[next] = a[last];
+  c[last] = -a[next];
+}
+
+// U x S of the motion U before ball joint j, with V after it, for rotation about its axis e
+static void cross_ball(const tree_tables *M, int j, int e, const real *room, real *a) {
+  real W[3];
+  motion_before(M, j, room, W);
+  cross_axis(e, W, a);
+  cross_axis(e, &room[(OF_JOINT * j) + MOTION + 3], &a[3]);
+}
+#endif
+
+// V x S of the motion V of joint j, for its own motion S
 static void cross_joint(const tree_tables *M, int j, const real *V, real *a) {
   a[0] = ZERO;
   a[1] = ZERO;
@@ -106,8 +125,20 @@ static void cross_joint(const tree_tables *M, int j, const real *V, real *a) {
 }
 
 // S x* h of a momentum h, for the motion S of joint j, is added to f
-static void add_joint_cross(const tree_tables *M, int j, const real *h, real *f) {
-  if (M->slides[j] != 0) {
+static void add_joint_cross(const tree_tables *M, int j, int part, const real *h, real *f) {
+#ifdef HAS_BALLS
+  if (M->ball[j] != 0) {
+    const int next = (part + 1) % 3;
+    const int last = (part + 2) % 3;
+    f[next] = f[next] - h[last];
+    f[last] = f[last] + h[next];
+    f[3 + next] = f[3 + next] - h[3 + last];
+    f[3 + last] = f[3 + last] + h[3 + next];
+  } else
+#else
+  (void)part;
+#endif
+      if (M->slides[j] != 0) {
     f[0] = f[0] - h[4];
     f[1] = f[1] + h[3];
   } else {
@@ -122,11 +153,29 @@ static real dot6(const real *a, const real *b) {
   return dot(a, b) + dot(&a[3], &b[3]);
 }
 
-// the entries of joint i with the joints from it to the root
-static void bend_joint(const tree_tables *M, int i, const real *room, const real *bend, real *vv,
-                       real *vq, real *qq) {
+// V_j x S and y x S of joint j, for its own motion S
+static void cross_own(const tree_tables *M, int j, int part, const real *room, const real *y,
+                      real *a, real *b) {
+#ifdef HAS_BALLS
+  if (M->ball[j] != 0) {
+    cross_ball(M, j, part, room, a);
+    cross_axis(part, y, b);
+    cross_axis(part, &y[3], &b[3]);
+  } else
+#else
+  (void)part;
+#endif
+  {
+    cross_joint(M, j, &room[(OF_JOINT * j) + MOTION], a);
+    cross_joint(M, j, y, b);
+  }
+}
+
+// the entries of joint i, about its axis `part`, with the joints from it to the root
+static void bend_joint(const tree_tables *M, int i, int part, const real *room, const real *bend,
+                       real *vv, real *vq, real *qq) {
   const int n = M->n;
-  const int to = M->coord[i];
+  const int to = M->coord[i] + part;
   const real *own = &room[OF_JOINT * i];
   real S[6];
   real a[6];
@@ -140,31 +189,34 @@ static void bend_joint(const tree_tables *M, int i, const real *room, const real
     S[k] = ZERO;
     y[k] = ZERO;
   }
-  S[own_entry(M, i)] = ONE;
-  cross_joint(M, i, &own[MOTION], a);
+  S[own_entry(M, i, part)] = ONE;
+  cross_own(M, i, part, room, y, a, b);
   momentum_of(&bend[OF_BEND * i], S, g);
   momentum_of(&bend[OF_BEND * i], a, f);
-  add_joint_cross(M, i, &own[IMPULSE], f);
+  add_joint_cross(M, i, part, &own[IMPULSE], f);
 
   j = i;
   for (k = 0; (j >= 0) && (k <= i); k++) {
-    const int at = M->coord[j];
+    const int parts = parts_of(M, j);
     const real *joint = &room[OF_JOINT * j];
     const real ratio = M->ratio[i] * M->ratio[j];
-    const real of_v = ratio * along_joint(M, j, g);
-    const real of_f = ratio * along_joint(M, j, f);
-    real of_q;
+    int r;
     copy(3, &bend[(OF_BEND * j) + FIELD], &y[3]);
-    cross_joint(M, j, &joint[MOTION], a);
-    cross_joint(M, j, y, b);
-    of_q = ratio * (dot6(a, f) + dot6(b, g));
-    vv[(to * n) + at] = vv[(to * n) + at] + of_v;
-    vq[(to * n) + at] = vq[(to * n) + at] + (ratio * dot6(a, g));
-    qq[(to * n) + at] = qq[(to * n) + at] + of_q;
-    if (j != i) {
-      vv[(at * n) + to] = vv[(at * n) + to] + of_v;
-      vq[(at * n) + to] = vq[(at * n) + to] + of_f;
-      qq[(at * n) + to] = qq[(at * n) + to] + of_q;
+    for (r = 0; r < parts; r++) {
+      const int at = M->coord[j] + r;
+      const real of_v = ratio * along_joint(M, j, r, g);
+      const real of_f = ratio * along_joint(M, j, r, f);
+      real of_q;
+      cross_own(M, j, r, room, y, a, b);
+      of_q = ratio * (dot6(a, f) + dot6(b, g));
+      vv[(to * n) + at] = vv[(to * n) + at] + of_v;
+      vq[(to * n) + at] = vq[(to * n) + at] + (ratio * dot6(a, g));
+      qq[(to * n) + at] = qq[(to * n) + at] + of_q;
+      if (j != i) {
+        vv[(at * n) + to] = vv[(at * n) + to] + of_v;
+        vq[(at * n) + to] = vq[(at * n) + to] + of_f;
+        qq[(at * n) + to] = qq[(at * n) + to] + of_q;
+      }
     }
     carry_out(M, j, joint, g);
     carry_out(M, j, joint, f);
@@ -178,6 +230,7 @@ static void curvatures(const tree_tables *M, const real *room, real *bend, real 
   const int n = M->n;
   const int entries = n * n;
   int i;
+  int r;
   for (i = 0; i < entries; i++) {
     vv[i] = ZERO;
     vq[i] = ZERO;
@@ -185,7 +238,10 @@ static void curvatures(const tree_tables *M, const real *room, real *bend, real 
   }
   sum_inertias(M, room, bend);
   for (i = 0; i < M->joints; i++) {
-    bend_joint(M, i, room, bend, vv, vq, qq);
+    const int parts = parts_of(M, i);
+    for (r = 0; r < parts; r++) {
+      bend_joint(M, i, r, room, bend, vv, vq, qq);
+    }
   }
   for (i = 0; i < n; i++) {
     vv[(i * n) + i] = vv[(i * n) + i] + M->armature[i];
@@ -199,6 +255,31 @@ static void curvatures(const tree_tables *M, const real *room, real *bend, real 
   }
 }
 
+// f_q [n n] of the wrench W of joint i's frame as this joint turns it, about its axis `part`
+static void add_load_turn(const tree_tables *M, int i, int part, real scale, const real *W,
+                          const real *room, real *f_q) {
+  const int to = M->coord[i] + part;
+  real turned[6];
+  int j;
+  int k;
+  int r;
+  for (r = 0; r < 6; r++) {
+    turned[r] = ZERO;
+  }
+  add_joint_cross(M, i, part, W, turned);
+  carry_out(M, i, &room[OF_JOINT * i], turned);
+  j = M->parent[i];
+  for (k = 0; (j >= 0) && (k < M->joints); k++) {
+    const int parts = parts_of(M, j);
+    for (r = 0; r < parts; r++) {
+      const int at = ((M->coord[j] + r) * M->n) + to;
+      f_q[at] = f_q[at] + (scale * ((M->ratio[i] * M->ratio[j]) * along_joint(M, j, r, turned)));
+    }
+    carry_out(M, j, &room[OF_JOINT * j], turned);
+    j = M->parent[j];
+  }
+}
+
 // The loads under u at a point: derivatives f_q [n n] by coordinates and f_u [n inputs] by inputs. A
 // joint i at or below j turns the wrench W of a load: df_j/dq_i = S_j.(S_i x* W).
 static void load_slopes(const tree_tables *M, const real *u, const real *room, real *f_q,
@@ -209,8 +290,7 @@ static void load_slopes(const tree_tables *M, const real *u, const real *room, r
   int l;
   int k;
   int i;
-  int j;
-  int r;
+  int part;
   for (i = 0; i < entries; i++) {
     f_q[i] = ZERO;
   }
@@ -225,22 +305,14 @@ static void load_slopes(const tree_tables *M, const real *u, const real *room, r
     copy(6, &M->wrench[6 * l], W);
     i = M->load_joint[l];
     for (k = 0; (i >= 0) && (k < M->joints); k++) {
-      real turned[6];
-      if (input >= 0) {
-        const int at = (M->coord[i] * nu) + input;
-        f_u[at] = f_u[at] + (M->ratio[i] * along_joint(M, i, W));
-      }
-      for (r = 0; r < 6; r++) {
-        turned[r] = ZERO;
-      }
-      add_joint_cross(M, i, W, turned);
-      carry_out(M, i, &room[OF_JOINT * i], turned);
-      j = M->parent[i];
-      for (r = 0; (j >= 0) && (r < M->joints); r++) {
-        const int at = (M->coord[j] * n) + M->coord[i];
-        f_q[at] = f_q[at] + (scale * ((M->ratio[i] * M->ratio[j]) * along_joint(M, j, turned)));
-        carry_out(M, j, &room[OF_JOINT * j], turned);
-        j = M->parent[j];
+      const int parts = parts_of(M, i);
+      for (part = 0; part < parts; part++) {
+        const int to = M->coord[i] + part;
+        if (input >= 0) {
+          const int at = (to * nu) + input;
+          f_u[at] = f_u[at] + (M->ratio[i] * along_joint(M, i, part, W));
+        }
+        add_load_turn(M, i, part, scale, W, room, f_q);
       }
       carry_out(M, i, &room[OF_JOINT * i], W);
       i = M->parent[i];

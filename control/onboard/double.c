@@ -6,12 +6,17 @@
 #include <math.h>
 #include <stddef.h>
 
-#define real      double
-#define TABLES    tables
-#define TREE      tree_tables
-#define COSTS     horizon_tables
-#define ROUNDING  1e-9
+#define real     double
+#define TABLES   tables
+#define TREE     tree_tables
+#define COSTS    horizon_tables
+#define ROUNDING 1e-9
+#ifdef HAS_BALLS
+#define PRECISION fb_precision_double_balls
+#else
 #define PRECISION fb_precision_double
+#define BALLS     fb_precision_double_balls
+#endif
 
 static tables sizes_of(const tables *T) {
   return *T;
@@ -48,15 +53,28 @@ static void fill_costs(int nu, const horizon_tables *from, horizon_tables *T) {
 
 #include "control/onboard/library.inc"
 
-dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const double *p0,
-                               const double *q1, const double *u, double *A, double *B, double *c,
-                               double *p1) {
-  interval_scratch sizes = {.n = M->n, .joints = M->joints, .inputs = M->inputs};
+static dm_status linearize_of(const tree_tables *M, const double *q0, const double *p0,
+                              const double *q1, const double *u, double *A, double *B, double *c,
+                              double *p1) {
+  interval_scratch sizes = {.n = M->n, .balls = M->balls, .joints = M->joints, .inputs = M->inputs};
   interval_scratch *w = dm_block_make(&sizes, sizeof sizes, lay_out_interval);
   if (!w) return DM_NO_MEMORY;
   linearize(M, q0, p0, q1, u, &w->room, A, B, c, p1);
   dm_block_free(w);
   return DM_OK;
+}
+
+#ifdef HAS_BALLS
+const fb_ball_code fb_balls = {.linearize = linearize_of,
+                               .impulses = impulses,
+                               .outputs = track_outputs,
+                               .take = take_position,
+                               .take_rates = take_rates};
+#else
+dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const double *p0,
+                               const double *q1, const double *u, double *A, double *B, double *c,
+                               double *p1) {
+  return (M->balls ? fb_balls.linearize : linearize_of)(M, q0, p0, q1, u, A, B, c, p1);
 }
 
 dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q, double *y,
@@ -71,7 +89,7 @@ dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q,
 
 void fb_onboard_outputs(const tree_tables *M, const track_tables *Y, const double *q, double *room,
                         double *y, double *D) {
-  track_outputs(M, Y, q, room, y, D);
+  (M->balls ? fb_balls.outputs : track_outputs)(M, Y, q, room, y, D);
 }
 
 int fb_onboard_knot(int N, double h, double t, double *share) {
@@ -91,7 +109,7 @@ void fb_onboard_momenta(const tree_tables *M, const double *q, const double *v, 
 
 void fb_onboard_impulses(const tree_tables *M, const double *q0, const double *q1, const double *u,
                          double *room, double *D1, double *D2) {
-  impulses(M, q0, q1, u, room, D1, D2);
+  (M->balls ? fb_balls.impulses : impulses)(M, q0, q1, u, room, D1, D2);
 }
 
 void fb_onboard_map_step(const tree_tables *M, const double *x, const double *u, const double *A,
@@ -171,3 +189,4 @@ void fb_filter_apply(fb_filter *w, double t, const double *u) {
 int fb_filter_has_input(const fb_filter *w) {
   return w->calls != 0;
 }
+#endif

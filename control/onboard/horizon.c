@@ -39,15 +39,19 @@ static int stages_from(const tables *T, const horizon_tables *W, int k) {
 }
 
 // knot j of the motion continues the one before it as the plan does up to its knot `at`
-static void append_knot(const tables *T, const horizon *o, int j, int at) {
+static void append_knot(const tables *T, const horizon_tables *W, const horizon *o, int j, int at) {
   const int n = T->nq;
+  const int size = W->places;
   const int last = j - 1;
   const real *y_d = row(&T->y_d, at);
   const real *before = row(&T->y_d, at - 1);
+  real *q = &o->q[j * size];
   int i;
+  copy(size, &o->q[last * size], q);
+  position_change(T->tree, before, y_d, &o->dx[j * W->nx]);
+  move_position(T->tree, &o->dx[j * W->nx], q);
   for (i = 0; i < n; i++) {
-    o->q[(j * n) + i] = o->q[(last * n) + i] + (y_d[i] - before[i]);
-    o->p[(j * n) + i] = o->p[(last * n) + i] + (y_d[n + i] - before[n + i]);
+    o->p[(j * n) + i] = o->p[(last * n) + i] + (y_d[size + i] - before[size + i]);
   }
 }
 
@@ -68,7 +72,7 @@ static int asked_row(const horizon_tables *W, const horizon *o, int k) {
 static const real *reference_state(const horizon_tables *W, const horizon *o, int k) {
   const real *y = row(&W->y, k);
   if ((W->asks != 0) && (*o->asked != 0)) {
-    y = &o->asked_y[asked_row(W, o, k) * W->nx];
+    y = &o->asked_y[asked_row(W, o, k) * W->y.cols];
   }
   return y;
 }
@@ -110,7 +114,7 @@ static void track_motion(const tables *T, const horizon_tables *W, const horizon
   for (j = 0; j <= stages; j++) {
     const real *y_d = reference_outputs(W, o, *o->knot + j);
     real *e = &o->track_e[j * Y->rows];
-    track_outputs(T->tree, Y, &o->q[j * T->nq], w->bodies, e, &o->track_D[j * Y->rows * T->nq]);
+    track_outputs(T->tree, Y, &o->q[j * W->places], w->bodies, e, &o->track_D[j * Y->rows * T->nq]);
     for (i = 0; i < Y->rows; i++) {
       e[i] = e[i] - y_d[i];
     }
@@ -121,6 +125,7 @@ static void track_motion(const tables *T, const horizon_tables *W, const horizon
 // the motion of knot k: the plan's
 static void start_from_plan(const tables *T, const horizon_tables *W, const horizon *o, int k) {
   const int n = T->nq;
+  const int size = W->places;
   const int stages = stages_from(T, W, k);
   const int inputs = W->stages * T->nu;
   const int bounds = (W->stages + 1) * W->softs;
@@ -128,8 +133,8 @@ static void start_from_plan(const tables *T, const horizon_tables *W, const hori
   int j;
   for (j = 0; j <= stages; j++) {
     const real *y_d = row(&T->y_d, k + j);
-    copy(n, y_d, &o->q[j * n]);
-    copy(n, &y_d[n], &o->p[j * n]);
+    copy(size, y_d, &o->q[j * size]);
+    copy(n, &y_d[size], &o->p[j * n]);
   }
   for (j = 0; j < stages; j++) {
     copy(T->nu, row(&T->u_d, k + j), &o->u[j * T->nu]);
@@ -148,6 +153,7 @@ static void start_from_plan(const tables *T, const horizon_tables *W, const hori
 // the motion of knot k: the rest of the last one, and one more knot of the plan
 static void shift_motion(const tables *T, const horizon_tables *W, const horizon *o, int k) {
   const int n = T->nq;
+  const int size = W->places;
   const int nu = T->nu;
   const int had = *o->stages;
   const int stages = stages_from(T, W, k);
@@ -156,7 +162,7 @@ static void shift_motion(const tables *T, const horizon_tables *W, const horizon
   const int speeds = (had - 1) * W->speeds;
   int i;
   int j;
-  copy(had * n, &o->q[n], o->q);
+  copy(had * size, &o->q[size], o->q);
   copy(had * n, &o->p[n], o->p);
   copy(inputs, &o->u[nu], o->u);
   for (i = 0; i < inputs; i++) {
@@ -170,7 +176,7 @@ static void shift_motion(const tables *T, const horizon_tables *W, const horizon
   }
   for (j = had; j <= stages; j++) {
     const int last = j - 1;
-    append_knot(T, o, j, k + j);
+    append_knot(T, W, o, j, k + j);
     copy(nu, row(&T->u_d, k + last), &o->u[last * nu]);
     for (i = 0; i < nu; i++) {
       o->u[(last * nu) + i] = limited(T, i, o->u[(last * nu) + i]);
@@ -189,20 +195,21 @@ static void shift_motion(const tables *T, const horizon_tables *W, const horizon
 static void linearize_motion(const tables *T, const horizon_tables *W, const horizon *o,
                              const interval_room *w) {
   const int n = T->nq;
+  const int size = W->places;
   const int nx = W->nx;
   const int nu = T->nu;
   const int stages = *o->stages;
   int i;
   int j;
   for (j = 0; j < stages; j++) {
-    linearize(T->tree, &o->q[j * n], &o->p[j * n], &o->q[(j + 1) * n], &o->u[j * nu], w,
+    linearize(T->tree, &o->q[j * size], &o->p[j * n], &o->q[(j + 1) * size], &o->u[j * nu], w,
               &o->A[j * nx * nx], &o->B[j * nx * nu], &o->c[j * nx], &o->p[(j + 1) * n]);
   }
   for (j = 0; j <= stages; j++) {
     const real *y_d = reference_state(W, o, *o->knot + j);
+    position_error(T->tree, y_d, &o->q[j * size], &o->off[j * nx]);
     for (i = 0; i < n; i++) {
-      o->off[(j * nx) + i] = o->q[(j * n) + i] - y_d[i];
-      o->off[((j * nx) + n) + i] = o->p[(j * n) + i] - y_d[n + i];
+      o->off[((j * nx) + n) + i] = o->p[(j * n) + i] - y_d[size + i];
     }
   }
   for (j = 0; j < stages; j++) {
@@ -217,6 +224,7 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
 // knots, positions and references as those of `laps` periods later
 static void change_lap(const tables *T, const horizon_tables *W, const horizon *o, int laps) {
   const int by = laps * W->period;
+  const int size = W->places;
   const int knots = W->stages + 1;
   int i;
   int j;
@@ -225,7 +233,7 @@ static void change_lap(const tables *T, const horizon_tables *W, const horizon *
   *o->guided_at = *o->guided_at - by;
   for (j = 0; j < knots; j++) {
     for (i = 0; i < T->nq; i++) {
-      o->q[(j * T->nq) + i] = o->q[(j * T->nq) + i] - ((real)laps * W->travel[i]);
+      o->q[(j * size) + i] = o->q[(j * size) + i] - ((real)laps * W->travel[i]);
     }
   }
 }
@@ -312,8 +320,8 @@ static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon
   int i;
   int j;
   for (j = 0; j <= stages; j++) {
+    move_position(T->tree, &o->dx[j * W->nx], &o->q[j * W->places]);
     for (i = 0; i < n; i++) {
-      o->q[(j * n) + i] = o->q[(j * n) + i] + o->dx[(j * W->nx) + i];
       o->p[(j * n) + i] = o->p[(j * n) + i] + o->dx[((j * W->nx) + n) + i];
       sum = sum + (o->dx[(j * W->nx) + i] - o->dx[(j * W->nx) + i]);
     }
@@ -331,19 +339,30 @@ static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon
 // u [nu] by the gains of knot k, from a state x [nx] at knot `from`, which is changed
 static void law_of_knot(const tables *T, int k, int from, real *x, real *u) {
   unwind(T, row(&T->y_d, from), x);
+#ifdef HAS_BALLS
+  nearest_turns(T->tree, row(&T->y_d, from), x);
+#endif
   law(T, row(&T->G, k), row(&T->y_d, from), row(&T->u_d, k), x, u);
   limit(T, u);
 }
 
 // The measurement x [nx] becomes the deviation dx_0 of the motion; 0: a number is not finite
-static _Bool take_state(const tables *T, const horizon *o, const real *x) {
+static _Bool take_state(const tables *T, const horizon_tables *W, const horizon *o, real *x) {
   const int n = T->nq;
+  const int size = W->places;
   int wrong = 0;
   int i;
   for (i = 0; i < n; i++) {
-    const real q = (T->turns[i] != 0) ? unwound(x[i], o->q[i]) : x[i];
-    o->dx[i] = q - o->q[i];
-    o->dx[n + i] = x[n + i] - o->p[i];
+    if (T->turns[i] != 0) {
+      x[i] = unwound(x[i], o->q[i]);
+    }
+  }
+#ifdef HAS_BALLS
+  wrong += count_broken_turns(T->tree, x);
+#endif
+  position_change(T->tree, o->q, x, o->dx);
+  for (i = 0; i < n; i++) {
+    o->dx[n + i] = x[size + i] - o->p[i];
     if (!(finite_number(o->dx[i]) && finite_number(o->dx[n + i]))) {
       wrong++;
     }
@@ -390,7 +409,7 @@ static int horizon_input(const tables *T, const horizon_tables *W, const horizon
   seen = seen || (*o->ready == 0);
   if (*o->ready != 0) {
     if (seen) {
-      seen = take_state(T, o, x);
+      seen = take_state(T, W, o, x);
     }
     if (seen) {
       how = solve_horizon(T, W, o, &w->sweep);

@@ -4,14 +4,14 @@
 //   REAL(name, pointer, count)  INT(name, pointer, count)
 //
 // name: in the exported memory; pointer: the member of interval_room, sweep_room or horizon that points to
-// it; count: by n coordinates, joints, nx = 2 n, nu inputs, S stages, softs, speeds,
-// asks, tracks (rows of outputs), guides, points (of the rule), loads.
+// it; count: by n coordinates, places (numbers of a position), joints, each (numbers of one), balls, nx = 2 n,
+// nu inputs, S stages, softs, speeds, asks, tracks (rows of outputs), guides, points (of the rule), loads.
 #ifndef FB_ONBOARD_HORIZON_ARRAYS_H
 #define FB_ONBOARD_HORIZON_ARRAYS_H
 
 // bodies also have room for the momentum of two positions (past.c)
 #define INTERVAL_ARRAYS(REAL)                                                                      \
-  REAL(bodies, bodies, 8 * n + 17 * joints)                                                        \
+  REAL(bodies, bodies, 8 * places + each * joints)                                                 \
   REAL(bend, bend, 13 * joints)                                                                    \
   REAL(vv, vv, n *n)                                                                               \
   REAL(vq, vq, n *n)                                                                               \
@@ -23,7 +23,8 @@
   REAL(D1, D1, n)                                                                                  \
   REAL(D1u, D1u, n *nu)                                                                            \
   REAL(D2u, D2u, n *nu)                                                                            \
-  REAL(solved, solved, n *(2 * n + nu + 1))
+  REAL(solved, solved, n *(2 * n + nu + 1))                                                        \
+  REAL(ends, ends, balls ? 41 * balls + 4 * n : 0)
 
 #define SWEEP_ARRAYS(REAL)                                                                         \
   REAL(P, P, nx *nx)                                                                               \
@@ -38,12 +39,12 @@
   REAL(kept, kept, (S + 3) / 4 * (nx * (nx + 3) / 2))
 
 #define CALL_ARRAYS(REAL)                                                                          \
-  REAL(next_x, next, nx)                                                                           \
+  REAL(next_x, next, nx + balls)                                                                   \
   REAL(part, part, 1 + nu + 5 * points + 6 * loads)
 
 #define HORIZON_ARRAYS(REAL, INT)                                                                  \
   REAL(sent, sent, 4 * nu)                                                                         \
-  REAL(q, q, (S + 1) * n)                                                                          \
+  REAL(q, q, (S + 1) * places)                                                                     \
   REAL(p, p, (S + 1) * n)                                                                          \
   REAL(u, u, S *nu)                                                                                \
   REAL(off, off, (S + 1) * nx)                                                                     \
@@ -59,7 +60,7 @@
   INT(held, held, S *nu)                                                                           \
   INT(beyond, beyond, (S + 1) * softs)                                                             \
   INT(fast, fast, S *speeds)                                                                       \
-  REAL(asked_y, asked_y, asks *(S + 2) * nx)                                                       \
+  REAL(asked_y, asked_y, asks *(S + 2) * (nx + balls))                                             \
   REAL(asked_u, asked_u, asks *(S + 1) * nu)                                                       \
   REAL(track_e, track_e, (S + 1) * tracks)                                                         \
   REAL(track_D, track_D, (S + 1) * tracks * n)                                                     \

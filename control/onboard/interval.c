@@ -4,23 +4,6 @@
 //
 //   dx1 = A dx0 + B du + c    x = (q,p)    D12 (dq1) = -(D11 dq0 + dp0 + D1u du + e)
 
-// working memory of a step
-typedef struct {
-  real *bodies; // [5 n + 17 joints] of impulses
-  real *bend;   // [13 joints]
-  real *vv;     // [n n]
-  real *vq;     // [n n]
-  real *qq;     // [n n]
-  real *D11;    // [n n]
-  real *D12;    // [n n]
-  real *D21;    // [n n]
-  real *D22;    // [n n]
-  real *D1;     // [n]
-  real *D1u;    // [n nu]
-  real *D2u;    // [n nu]
-  real *solved; // [n (2 n + nu + 1)] dq1 by q0, p0, u, 1
-} interval_room;
-
 // derivatives of damping and of inputs that drive coordinates, split between both ends
 static void share_slopes(const tree_tables *M, const interval_room *w) {
   const int n = M->n;
@@ -116,28 +99,39 @@ static void add_load_slopes(const tree_tables *M, const real *c, const real *u, 
 static void interval_slopes(const tree_tables *M, const real *q0, const real *q1, const real *u,
                             const interval_room *w, real *p1) {
   const int n = M->n;
+  const int size = position_size(M);
   real *q = w->bodies;
-  real *v = &w->bodies[n];
-  real *p = &w->bodies[3 * n];
-  real *L_q = &w->bodies[4 * n];
-  real *joints = &w->bodies[5 * n];
+  real *v = &w->bodies[size];
+  real *f = &w->bodies[2 * size];
+  real *p = &w->bodies[3 * size];
+  real *L_q = &w->bodies[4 * size];
+  real *joints = &w->bodies[5 * size];
   int s;
-  share_forces(M, q0, q1, u, v, &w->bodies[2 * n], w->D1, p1);
+  share_forces(M, q0, q1, u, v, f, w->D1, p1);
   share_slopes(M, w);
 #ifdef HAS_JOINT_FRICTION
   share_friction_slopes(M, v, w);
 #endif
   for (s = 0; s < M->points; s++) {
     const real *c = &M->point[5 * s];
-    point_between(n, c, q0, q1, q);
+    point_between(M, c, q0, q1, q);
     momenta(M, q, v, joints, p);
     curvatures(M, joints, w->bend, w->vv, w->vq, w->qq);
     slopes(M, q, joints, L_q);
     add_point(n, c, p, L_q, w->D1, p1);
-    add_slopes(n, c, *M->rate, w);
-    if (M->loads > 0) {
-      share_loads(M, c, u, joints, &w->bodies[2 * n], w->D1, p1);
-      add_load_slopes(M, c, u, joints, w);
+#ifdef HAS_BALLS
+    if (M->balls > 0) {
+      share_loads(M, c, u, joints, f, w->D1, p1);
+      add_turned_slopes(M, c, q0, q1, u, p, p1, w);
+      turn_ends(M, c, q0, q1, p, w->D1, p1);
+    } else
+#endif
+    {
+      add_slopes(n, c, *M->rate, w);
+      if (M->loads > 0) {
+        share_loads(M, c, u, joints, f, w->D1, p1);
+        add_load_slopes(M, c, u, joints, w);
+      }
     }
   }
 }

@@ -17,9 +17,14 @@ static void add_load(const tree_tables *M, int i, real scale, const real *room, 
   int k;
   copy(6, &M->wrench[6 * i], W);
   for (k = 0; (j >= 0) && (k < M->joints); k++) {
-    real share = M->ratio[j] * W[own_entry(M, j)];
-    share = share * scale;
-    f[M->coord[j]] = f[M->coord[j]] + share;
+    const int parts = parts_of(M, j);
+    int part;
+    for (part = 0; part < parts; part++) {
+      const int to = M->coord[j] + part;
+      real share = M->ratio[j] * W[own_entry(M, j, part)];
+      share = share * scale;
+      f[to] = f[to] + share;
+    }
     carry_out(M, j, &room[OF_JOINT * j], W);
     j = M->parent[j];
   }

@@ -19,7 +19,7 @@ static real residual(const tree_tables *M, const real *x, const real *q1, const 
 }
 
 // x1, the linear prediction of the step from x under u, becomes the step of the map, unless the
-// rounds do not reduce the residual; room: 8 n numbers and 17 for each joint
+// rounds do not reduce the residual; room: 8 n numbers and OF_JOINT for each joint
 static void map_step(const tree_tables *M, const real *x, const real *u, const real *A, real *room,
                      real *x1) {
   const int n = M->n;

@@ -18,11 +18,14 @@
 //   phases.c      a task of several phases: only in exported controllers
 //   filter.c      a Kalman filter                          encoders.c   one call with it
 //   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
+//   ball.c        ball joints: quaternions                 position.c   changes of positions
+//   take.c        measured quaternions                     take_rates.c   and their rates
 //   load.c        forces on bodies                       joint_friction.c  friction of joints
 //   impulse.c     parts of D1, D2 of a step                action.c     D1, D2 of a step
 //   past.c        p from two positions
 //   map.c         a filter's prediction by the map
 //   curvature.c   second derivatives of a tree            interval.c   A, B of a step
+//   interval_room.c   its memory                          turned.c     of a step with ball joints
 //   products.c    of a step and a sweep, with constant sizes
 //   sweep.c       the problem of a horizon                horizon.c    receding-horizon control
 //   reference.c   a reference by positions                asked.c      the reference of the caller
@@ -56,6 +59,9 @@ enum {
   FB_ROUNDS = 8,
   FB_STEEP = 20
 };
+
+// numbers of a joint in the working memory (tree.c), without and with ball joints in the tree
+enum { FB_OF_JOINT = 17, FB_OF_BALLS = 20 };
 
 // The time of a controller's call: step k, or time t [s] with a measurement made `age` [s] before,
 // whose input will be held for `hold` [s].
@@ -115,13 +121,23 @@ struct fb_onboard {
 // is beyond the limits, so that the robot comes as near to it as they allow.
 typedef enum fb_horizon_end { FB_SOLVED, FB_SWEPT, FB_FELL_BACK, FB_UNREACHED } fb_horizon_end;
 
-// Receding-horizon control in one precision; arguments and results are in double.
+// What a robot measures: its position q, and momenta, velocities, or a position one step before with the
+// forces between. Of a ball joint all but forces have the four numbers of quaternions.
+typedef enum fb_horizon_sight { FB_SEES_MOMENTA, FB_SEES_SPEEDS, FB_SEES_BEFORE } fb_horizon_sight;
+typedef struct fb_horizon_view {
+  fb_horizon_sight what;
+  const double *q, *second; // [n + balls]
+  const double *force;      // [inputs]
+} fb_horizon_view;
+
+// Receding-horizon control in one precision; arguments and results are in double. A state x of a tree with
+// n coordinates has a position on board (control/onboard/ball.c) [n + balls] and momenta [n].
 struct fb_horizon {
   // Begin a new motion.
   void (*begin)(fb_horizon *o);
   // Before the measurement of knot k: the linear problem and its gains. Optional.
   void (*prepare)(fb_horizon *o, int k);
-  // u [nu] of knot k from its state x (q,p) [2n], within limits; *sweeps, which may be NULL: how
+  // u [nu] of knot k from its state x, within limits; *sweeps, which may be NULL: how
   // many backward sweeps it took. Near the reference, a second call for a knot improves
   // the motion of the first.
   fb_horizon_end (*input)(fb_horizon *o, int k, const double *x, double *u, int *sweeps);
@@ -129,17 +145,21 @@ struct fb_horizon {
   // there, under the inputs that were given.
   fb_horizon_end (*input_at)(fb_horizon *o, int k, double age, const double *x, double *u,
                              int *sweeps);
-  // Set the reference, if the caller may: positions q [count x n] of knots k, k + 1, ...; then rest.
+  // Set the reference, if the caller may: positions q [count x (n + balls)] of knots k, k + 1, ...; then rest.
   // Positions that are not finite leave it as it was.
   void (*ask)(fb_horizon *o, int k, int count, const double *q);
   // The same of the outputs that it tracks: y [count x rows] of knots k, k + 1, ...; the last row goes on.
   void (*guide)(fb_horizon *o, int k, int count, const double *y);
-  // The motion of the last call: its number of stages; q [n] and u [nu] at stage j.
+  // The motion of the last call: its number of stages; q [n + balls] on board and u [nu] at stage j.
   int (*stages)(const fb_horizon *o);
   void (*stage)(const fb_horizon *o, int j, double *q, double *u);
+  // The state x of a measurement at a call.
+  void (*measure)(fb_horizon *o, const fb_call *call, const fb_horizon_view *of, double *x);
 };
 
 extern const fb_precision fb_precision_double, fb_precision_single;
+extern const fb_precision fb_precision_double_balls,
+    fb_precision_single_balls; // of trees with ball joints
 
 // A filter in double precision (control/onboard/filter.c), along the knots of its tables u_d, A, B,
 // L, gate.
@@ -183,6 +203,23 @@ dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const dou
 // (control/onboard/reference.c). Returns DM_OK or DM_NO_MEMORY; allocates scratch.
 dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q, double *y,
                                double *u);
+
+// The same functions for trees with ball joints, which the ones above call; and the position q [n + balls] on
+// board of a position x [n + balls] whose quaternions are (w,x,y,z) in the order of coordinates; and v [n] at it
+// of rates or momenta x, of ball joints scale vec(conj(q) x) (control/onboard/take.c, take_rates.c). room:
+// n + balls numbers.
+typedef struct fb_ball_code {
+  dm_status (*linearize)(const tree_tables *M, const double *q0, const double *p0, const double *q1,
+                         const double *u, double *A, double *B, double *c, double *p1);
+  void (*impulses)(const tree_tables *M, const double *q0, const double *q1, const double *u,
+                   double *room, double *D1, double *D2);
+  void (*outputs)(const tree_tables *M, const struct track_tables *Y, const double *q, double *room,
+                  double *y, double *D);
+  void (*take)(const tree_tables *M, const double *x, double *q);
+  void (*take_rates)(const tree_tables *M, double scale, const double *q, const double *x,
+                     double *room, double *v);
+} fb_ball_code;
+extern const fb_ball_code fb_balls;
 
 // y [rows] of the outputs Y at q, and their derivatives D [rows x n] (control/onboard/track.c), with
 // room for 12 numbers for each joint.

@@ -1,4 +1,5 @@
-// A task of several phases: one law after the other, each with times from the start of its phase.
+// A task of several phases: one law after the other, each with times from the start of its phase. With HAS_PATHS the laws
+// go by their paths, and only the caller ends a phase.
 
 typedef struct {
   const tables *law;
@@ -38,6 +39,22 @@ static int phase_after(int at, int count, const progress *o) {
   return next;
 }
 
+#ifdef HAS_PATHS
+// the law of the current phase
+static const tables *law_now(const phase *phases, int count, const progress *o) {
+  return phases[phase_now(o, count)].law;
+}
+
+// the caller's event: the next phase begins at its first knot, if there is one
+static void end_phase(int count, const progress *o, const memory *m) {
+  const int next = phase_after(phase_now(o, count), count, o);
+  if (next >= 0) {
+    *o->at = next;
+    *m->knot = 0;
+    *m->entered = 0;
+  }
+}
+#else
 // Begin the phase `next` after `at` at time t, or at the end of `at` if t is not finite. The last input,
 // the last measurement, the guard, and integrals that the next phase has are kept.
 static void start_next(const phase *phases, int at, int next, const progress *o, const memory *m,
@@ -93,6 +110,7 @@ static void end_phase(const phase *phases, int count, const progress *o, const m
     start_next(phases, at, next, o, m, t);
   }
 }
+#endif
 
 #ifdef HAS_RATES
 // the input that was applied, also by a law without rate limits

@@ -6,7 +6,7 @@
 //
 // After its last position it is at rest there.
 
-// The inputs g [nu] that balance q0 to q1 to q2; room: 8 n numbers and 17 for each joint.
+// The inputs g [nu] that balance q0 to q1 to q2; room: 8 positions and OF_JOINT numbers for each joint.
 static void balance_inputs(const tree_tables *M, const real *q0, const real *q1, const real *q2,
                            real *room, real *g) {
   const int n = M->n;

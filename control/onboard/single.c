@@ -25,7 +25,12 @@ typedef horizon_tables double_horizon_tables;
 #define real           float
 #define TABLES         double_tables
 #define ROUNDING       1e-4F
-#define PRECISION      fb_precision_single
+#ifdef HAS_BALLS
+#define PRECISION fb_precision_single_balls
+#else
+#define PRECISION fb_precision_single
+#define BALLS     fb_precision_single_balls
+#endif
 #undef ZERO
 #undef ONE
 // clang-format off
@@ -128,6 +133,9 @@ static void lay_out_tree(const double_tree *from, tree_tables *M, dm_block *b) {
 static void fill_tree(const double_tree *from, tree_tables *M) {
   M->n = from->n;
   M->joints = from->joints;
+  M->balls = from->balls;
+  M->ball = from->ball;
+  M->turned = from->turned;
   M->ties = from->ties;
   M->inputs = from->inputs;
   M->points = from->points;
@@ -165,6 +173,7 @@ static horizon_tables costs_of(const double_horizon_tables *T) {
   return (horizon_tables){.stages = T->stages,
                           .sweeps = T->sweeps,
                           .nx = T->nx,
+                          .places = T->places,
                           .softs = T->softs,
                           .speeds = T->speeds,
                           .rests = T->rests,

@@ -50,7 +50,7 @@ static void add_soft_bounds(const horizon_tables *W, const horizon *o, int j, re
     if (beyond != 0) {
       const real bound = (beyond > 0) ? W->q_max[i] : W->q_min[i];
       P[(i * W->nx) + i] = P[(i * W->nx) + i] + W->soft[i];
-      s[i] = s[i] + (W->soft[i] * (o->q[(j * n) + i] - bound));
+      s[i] = s[i] + (W->soft[i] * (o->q[(j * W->places) + i] - bound));
     }
   }
 }
@@ -75,7 +75,7 @@ static void add_outputs(const tables *T, const horizon_tables *W, const horizon 
 static real excess_way(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
   const int n = W->speeds;
   const real bound = (o->fast[(j * n) + i] > 0) ? W->v_max[i] : -W->v_max[i];
-  return (o->q[((j + 1) * n) + i] - o->q[(j * n) + i]) - (bound * T->h);
+  return (o->q[((j + 1) * W->places) + i] - o->q[(j * W->places) + i]) - (bound * T->h);
 }
 
 // second derivative, by q of either end of a step, of the cost of a speed beyond its bound
@@ -379,7 +379,7 @@ static int wanted_hold(const tables *T, const horizon *o, int j, int i) {
 
 // the bound that coordinate i of stage j is beyond
 static int wanted_bound(const horizon_tables *W, const horizon *o, int j, int i) {
-  const real q = o->q[(j * W->softs) + i] + o->dx[(j * W->nx) + i];
+  const real q = o->q[(j * W->places) + i] + o->dx[(j * W->nx) + i];
   int beyond = 0;
   if (q > W->q_max[i]) {
     beyond = 1;
@@ -392,7 +392,7 @@ static int wanted_bound(const horizon_tables *W, const horizon *o, int j, int i)
 
 // the bound that the speed of coordinate i in step j is beyond
 static int wanted_speed(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
-  const int n = W->speeds;
+  const int n = W->places;
   const real *dx = &o->dx[(j * W->nx) + i];
   const real way = (o->q[((j + 1) * n) + i] + dx[W->nx]) - (o->q[(j * n) + i] + dx[0]);
   const real most = W->v_max[i] * T->h;

@@ -28,7 +28,7 @@ static void place_frames(const tree_tables *M, const real *q, real *frames) {
     const real *E = &M->offset[12 * j];
     const int up = M->parent[j];
     real *frame = &frames[OF_FRAME * j];
-    real joint[5];
+    real joint[MOTION];
     real own[OF_FRAME];
     place_joint(M, j, q, joint);
     for (i = 0; i < 3; i++) {
@@ -37,6 +37,13 @@ static void place_frames(const tree_tables *M, const real *q, real *frames) {
       own[AXIS + i] = E[6 + i];
       own[PLACE + i] = joint[ORIGIN + i];
     }
+#ifdef HAS_BALLS
+    for (i = 0; (i < 3) && (M->ball[j] != 0); i++) {
+      real axis[3] = {ZERO, ZERO, ZERO};
+      axis[i] = ONE;
+      turn_out(M, j, joint, axis, &own[3 * i]);
+    }
+#endif
     if (up < 0) {
       copy(OF_FRAME, own, frame);
     } else {
@@ -69,21 +76,27 @@ static real add_part(const tree_tables *M, const track_tables *Y, int part, cons
   }
   for (k = 0; (j >= 0) && (k <= tip); k++) {
     const real *frame = &frames[OF_FRAME * j];
-    real by = ZERO;
-    if (M->slides[j] == 0) {
-      real arm[3];
-      real moved[3] = {ZERO, ZERO, ZERO};
-      for (i = 0; i < 3; i++) {
-        arm[i] = (Y->point[part] != 0) ? (x[i] - frame[PLACE + i]) : x[i];
+    const int axes = parts_of(M, j);
+    int axis;
+    for (axis = 0; axis < axes; axis++) {
+      const real *about = &frame[(axes > 1) ? (3 * axis) : AXIS];
+      const int to = M->coord[j] + axis;
+      real by = ZERO;
+      if (M->slides[j] == 0) {
+        real arm[3];
+        real moved[3] = {ZERO, ZERO, ZERO};
+        for (i = 0; i < 3; i++) {
+          arm[i] = (Y->point[part] != 0) ? (x[i] - frame[PLACE + i]) : x[i];
+        }
+        add_cross(about, arm, moved);
+        by = dot(a, moved);
+      } else if (Y->point[part] != 0) {
+        by = dot(a, about);
+      } else {
+        // it slides, and moves no direction
       }
-      add_cross(&frame[AXIS], arm, moved);
-      by = dot(a, moved);
-    } else if (Y->point[part] != 0) {
-      by = dot(a, &frame[AXIS]);
-    } else {
-      // it slides, and moves no direction
+      D[to] = D[to] + (M->ratio[j] * by);
     }
-    D[M->coord[j]] = D[M->coord[j]] + (M->ratio[j] * by);
     j = M->parent[j];
   }
   return dot(a, x);

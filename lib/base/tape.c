@@ -1,174 +1,23 @@
 #include "lib/base/tape.h"
 
+#include "lib/base/spline.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// -- functions with their derivatives
-
-#define FUNCTION(name) static void eval_##name(double a, double b, int order, dm_tape_jet *out)
-
-// a function of one argument: value, slope, curvature
-#define ONE(name, value, slope, curve)                                                             \
-  FUNCTION(name) {                                                                                 \
-    (void)b;                                                                                       \
-    const double y = (value);                                                                      \
-    *out = (dm_tape_jet){.y = y};                                                                  \
-    if (order > 0) out->a = (slope);                                                               \
-    if (order > 1) out->aa = (curve);                                                              \
-  }
-
-ONE(negate, -a, -1, 0)
-ONE(sin, sin(a), cos(a), -y)
-ONE(cos, cos(a), -sin(a), -y)
-ONE(tan, tan(a), 1 + y * y, 2 * y * (1 + y * y))
-ONE(asin, asin(a), 1 / sqrt(1 - a * a), a / ((1 - a * a) * sqrt(1 - a * a)))
-ONE(acos, acos(a), -1 / sqrt(1 - a * a), -a / ((1 - a * a) * sqrt(1 - a * a)))
-ONE(atan, atan(a), 1 / (1 + a * a), -2 * a / ((1 + a * a) * (1 + a * a)))
-ONE(sinh, sinh(a), cosh(a), y)
-ONE(cosh, cosh(a), sinh(a), y)
-ONE(tanh, tanh(a), 1 - y * y, -2 * y * (1 - y * y))
-ONE(exp, exp(a), y, y)
-ONE(log, log(a), a < 0 ? NAN : 1 / a, a < 0 ? NAN : -1 / (a * a))
-ONE(sqrt, sqrt(a), 0.5 / y, -0.25 / (y * a))
-ONE(abs, fabs(a), (a > 0) - (a < 0), 0)
-
-FUNCTION(add) {
-  (void)order;
-  *out = (dm_tape_jet){.y = a + b, .a = 1, .b = 1};
-}
-
-FUNCTION(subtract) {
-  (void)order;
-  *out = (dm_tape_jet){.y = a - b, .a = 1, .b = -1};
-}
-
-FUNCTION(multiply) {
-  (void)order;
-  *out = (dm_tape_jet){.y = a * b, .a = b, .b = a, .ab = 1};
-}
-
-FUNCTION(divide) {
-  const double y = a / b;
-  *out = (dm_tape_jet){.y = y};
-  if (order > 0) out->a = 1 / b;
-  if (order > 0) out->b = -y / b;
-  if (order > 1) out->ab = -1 / (b * b);
-  if (order > 1) out->bb = 2 * y / (b * b);
-}
-
-// a^b; it has a derivative by b only if a > 0
-FUNCTION(raise) {
-  const double y = pow(a, b);
-  *out = (dm_tape_jet){.y = y};
-  if (order > 0 && b != 0) out->a = b * pow(a, b - 1);
-  if (order > 1 && b != 0 && b != 1) out->aa = b * (b - 1) * pow(a, b - 2);
-  if (order == 0) return;
-  const double l = a > 0 ? log(a) : NAN;
-  out->b = y * l;
-  out->bb = y * l * l;
-  out->ab = pow(a, b - 1) * (1 + b * l);
-}
-
-FUNCTION(atan2) {
-  const double s = a * a + b * b;
-  *out = (dm_tape_jet){.y = atan2(a, b)};
-  if (order > 0) out->a = b / s;
-  if (order > 0) out->b = -a / s;
-  if (order < 2) return;
-  out->aa = -2 * a * b / (s * s);
-  out->bb = -out->aa;
-  out->ab = (a * a - b * b) / (s * s);
-}
-
-FUNCTION(hypot) {
-  const double r = hypot(a, b);
-  *out = (dm_tape_jet){.y = r};
-  if (order > 0) out->a = a / r;
-  if (order > 0) out->b = b / r;
-  if (order < 2) return;
-  out->aa = out->b * out->b / r;
-  out->bb = out->a * out->a / r;
-  out->ab = -out->a * out->b / r;
-}
-
-// sqrt(a^2 + b^2) - b: |a| - b beyond a few widths b > 0
-FUNCTION(smoothabs) {
-  eval_hypot(a, b, order, out);
-  out->y -= b;
-  out->b -= 1;
-}
-
-// b log(1 + exp(a/b)): nearly max(a, 0) beyond a few widths b > 0
-FUNCTION(softplus) {
-  const double s = a / b, small = exp(-fabs(s)), l = (s > 0 ? s : 0) + log1p(small);
-  const double slope = s > 0 ? 1 / (1 + small) : small / (1 + small);
-  const double curve = small / ((1 + small) * (1 + small) * b);
-  *out = (dm_tape_jet){.y = b * l};
-  if (order > 0) out->a = slope;
-  if (order > 0) out->b = l - s * slope;
-  if (order < 2) return;
-  out->aa = curve;
-  out->ab = -s * curve;
-  out->bb = s * s * curve;
-}
-
-// a^2/2 within a width b > 0, b (|a| - b/2) beyond it; its curvature jumps there
-FUNCTION(huber) {
-  (void)order;
-  const double size = fabs(a), sign = (a > 0) - (a < 0);
-  if (size <= b)
-    *out = (dm_tape_jet){.y = a * a / 2, .a = a, .aa = 1};
-  else
-    *out =
-        (dm_tape_jet){.y = b * (size - b / 2), .a = b * sign, .b = size - b, .ab = sign, .bb = -1};
-}
-
-FUNCTION(max) {
-  (void)order;
-  *out = (dm_tape_jet){.y = fmax(a, b), .a = a >= b, .b = a < b};
-}
-
-FUNCTION(min) {
-  (void)order;
-  *out = (dm_tape_jet){.y = fmin(a, b), .a = a <= b, .b = a > b};
-}
-
-static const dm_tape_function functions[] = {[DM_TAPE_NEGATE] = {"-", 1, eval_negate, NULL},
-                                             [DM_TAPE_ADD] = {"+", 2, eval_add, NULL},
-                                             [DM_TAPE_SUBTRACT] = {"-", 2, eval_subtract, NULL},
-                                             [DM_TAPE_MULTIPLY] = {"*", 2, eval_multiply, NULL},
-                                             [DM_TAPE_DIVIDE] = {"/", 2, eval_divide, NULL},
-                                             [DM_TAPE_RAISE] = {"^", 2, eval_raise, NULL},
-                                             {"sin", 1, eval_sin, NULL},
-                                             {"cos", 1, eval_cos, NULL},
-                                             {"tan", 1, eval_tan, NULL},
-                                             {"asin", 1, eval_asin, NULL},
-                                             {"acos", 1, eval_acos, NULL},
-                                             {"atan", 1, eval_atan, NULL},
-                                             {"sinh", 1, eval_sinh, NULL},
-                                             {"cosh", 1, eval_cosh, NULL},
-                                             {"tanh", 1, eval_tanh, NULL},
-                                             {"exp", 1, eval_exp, NULL},
-                                             {"log", 1, eval_log, NULL},
-                                             {"sqrt", 1, eval_sqrt, NULL},
-                                             {"atan2", 2, eval_atan2, NULL},
-                                             {"hypot", 2, eval_hypot, NULL},
-                                             {"smoothabs", 2, eval_smoothabs, NULL},
-                                             {"softplus", 2, eval_softplus, NULL},
-                                             {"huber", 2, eval_huber, NULL},
-                                             {"abs", 1, eval_abs, "smoothabs(x, width)"},
-                                             {"max", 2, eval_max, "y + softplus(x - y, width)"},
-                                             {"min", 2, eval_min, "x - softplus(x - y, width)"}};
-
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
-
-int dm_tape_functions(void) {
-  return FUNCTIONS;
-}
-
-const dm_tape_function *dm_tape_function_at(int i) {
-  return &functions[i];
+// the natural spline of a table, and a straight line beyond its ends
+static void eval_table(const dm_tape_table *t, double x, dm_tape_jet *out, double *third) {
+  const int i = dm_spline_locate(t->n, t->x, x);
+  const dm_spline_piece p = dm_spline_find_piece(t->x, t->y, t->y_xx, 1, i);
+  const double low = t->x[0], high = t->x[t->n - 1];
+  const double end = x < low ? low : x > high ? high : x, s = end - t->x[i], beyond = x - end;
+  const double slope = p.b + s * (p.c + s * p.d / 2);
+  const double y = t->y[i] + s * (p.b + s * (p.c / 2 + s * p.d / 6));
+  const bool inside = beyond == 0;
+  *out = (dm_tape_jet){.y = y + slope * beyond, .a = slope, .aa = inside ? p.c + s * p.d : 0};
+  if (isnan(x)) out->y = NAN;
+  *third = inside ? p.d : 0;
 }
 
 // -- evaluation
@@ -178,15 +27,23 @@ typedef struct sweep {
   dm_tape_jet *jet; // [count]
   double *by;       // [count] df / d operation
   double *slope;    // [count x nx] of each operation by the variables
+  // their changes along a direction, of dm_tape_bend
+  double *y_a, *by_a; // [count]
+  dm_tape_jet *jet_a; // [count]
+  double *slope_a;    // [count x nx]
 } sweep;
 
 size_t dm_tape_room(const dm_tape *f) {
   return (sizeof(dm_tape_jet) / sizeof(double) + 1 + (size_t)f->nx) * (size_t)f->count;
 }
 
+size_t dm_tape_bend_room(const dm_tape *f) {
+  return 2 * dm_tape_room(f) + (size_t)f->count;
+}
+
 static sweep place_sweep(const dm_tape *f, double *room) {
   double *by = room + sizeof(dm_tape_jet) / sizeof(double) * (size_t)f->count;
-  return (sweep){(dm_tape_jet *)room, by, by + f->count};
+  return (sweep){.jet = (dm_tape_jet *)room, .by = by, .slope = by + f->count};
 }
 
 static bool is_number(const dm_tape *f, int i) {
@@ -195,7 +52,7 @@ static bool is_number(const dm_tape *f, int i) {
 
 // is the second operand of a call an expression, not a number?
 static bool has_second(const dm_tape *f, const dm_tape_operation *o) {
-  return functions[o->at].arguments == 2 && !is_number(f, o->b);
+  return !o->table && dm_tape_function_at(o->at)->arguments == 2 && !is_number(f, o->b);
 }
 
 // 1  values, and derivatives of each operation by its operands
@@ -203,8 +60,11 @@ static double sweep_forward(const dm_tape *f, const sweep *w, const double *x, i
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
     dm_tape_jet *j = &w->jet[i];
-    if (o->kind == DM_TAPE_CALL)
-      functions[o->at].eval(w->jet[o->a].y, w->jet[o->b].y, order, j);
+    double third;
+    if (o->table)
+      eval_table(o->table, w->jet[o->a].y, j, &third);
+    else if (o->kind == DM_TAPE_CALL)
+      dm_tape_function_at(o->at)->eval(w->jet[o->a].y, w->jet[o->b].y, order, j);
     else
       j->y = o->kind == DM_TAPE_NUMBER ? o->value : x[o->at];
   }
@@ -226,7 +86,13 @@ static void sweep_back(const dm_tape *f, const sweep *w, double *f_x) {
   }
 }
 
-// 3  derivatives of each operation by the variables
+// to += c x [n]; also where c is 0 and x has no value
+static void add_multiple(int n, double c, const double *x, double *to) {
+  for (int k = 0; c != 0 && k < n; k++) to[k] += c * x[k];
+}
+
+// 3  derivatives of each operation by the variables, also if f does not depend on it here: at x = 0 the Hessian
+// of x (y + z) contains those of y + z
 static void sweep_slopes(const dm_tape *f, const sweep *w) {
   const int nx = f->nx;
   memset(w->slope, 0, (size_t)(f->count * nx) * sizeof *w->slope);
@@ -234,10 +100,9 @@ static void sweep_slopes(const dm_tape *f, const sweep *w) {
     const dm_tape_operation *o = &f->operation[i];
     double *own = w->slope + i * nx;
     if (o->kind == DM_TAPE_VARIABLE) own[o->at] = 1;
-    if (o->kind != DM_TAPE_CALL || w->by[i] == 0) continue;
-    const double *a = w->slope + o->a * nx, *b = w->slope + o->b * nx;
-    for (int k = 0; !is_number(f, o->a) && k < nx; k++) own[k] += w->jet[i].a * a[k];
-    for (int k = 0; has_second(f, o) && k < nx; k++) own[k] += w->jet[i].b * b[k];
+    if (o->kind != DM_TAPE_CALL) continue;
+    if (!is_number(f, o->a)) add_multiple(nx, w->jet[i].a, w->slope + o->a * nx, own);
+    if (has_second(f, o)) add_multiple(nx, w->jet[i].b, w->slope + o->b * nx, own);
   }
 }
 
@@ -277,11 +142,120 @@ double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x
   return y;
 }
 
+// -- third derivatives along a direction: the sweeps above, differentiated
+
+// 1'  changes of values and of the derivatives of each operation by its operands
+static void sweep_change(const dm_tape *f, const sweep *w, const double *x_a) {
+  for (int i = 0; i < f->count; i++) {
+    const dm_tape_operation *o = &f->operation[i];
+    dm_tape_jet *to = &w->jet_a[i];
+    *to = (dm_tape_jet){0};
+    w->y_a[i] = o->kind == DM_TAPE_VARIABLE ? x_a[o->at] : 0;
+    if (o->kind != DM_TAPE_CALL) continue;
+    const dm_tape_jet *j = &w->jet[i];
+    dm_tape_third t = {0};
+    const double a = is_number(f, o->a) ? 0 : w->y_a[o->a];
+    if (o->table) {
+      dm_tape_jet again;
+      eval_table(o->table, w->jet[o->a].y, &again, &t.aaa);
+    } else {
+      dm_tape_function_at(o->at)->third(w->jet[o->a].y, w->jet[o->b].y, &t);
+    }
+    w->y_a[i] = j->a * a;
+    to->a = j->aa * a;
+    to->aa = t.aaa * a;
+    if (!has_second(f, o)) continue;
+    const double b = w->y_a[o->b];
+    w->y_a[i] += j->b * b;
+    to->a += j->ab * b;
+    to->b = j->ab * a + j->bb * b;
+    to->aa += t.aab * b;
+    to->ab = t.aab * a + t.abb * b;
+    to->bb = t.abb * a + t.bbb * b;
+  }
+}
+
+// 2'  changes of the derivatives of f by each operation
+static void sweep_back_change(const dm_tape *f, const sweep *w) {
+  memset(w->by_a, 0, (size_t)f->count * sizeof *w->by_a);
+  for (int i = f->count - 1; i >= 0; i--) {
+    const dm_tape_operation *o = &f->operation[i];
+    if (o->kind != DM_TAPE_CALL || (w->by[i] == 0 && w->by_a[i] == 0)) continue;
+    const dm_tape_jet *j = &w->jet[i], *j_a = &w->jet_a[i];
+    if (!is_number(f, o->a)) w->by_a[o->a] += w->by_a[i] * j->a + w->by[i] * j_a->a;
+    if (has_second(f, o)) w->by_a[o->b] += w->by_a[i] * j->b + w->by[i] * j_a->b;
+  }
+}
+
+// 3'  changes of the derivatives of each operation by the variables
+static void sweep_slopes_change(const dm_tape *f, const sweep *w) {
+  const int nx = f->nx;
+  memset(w->slope_a, 0, (size_t)(f->count * nx) * sizeof *w->slope_a);
+  for (int i = 0; i < f->count; i++) {
+    const dm_tape_operation *o = &f->operation[i];
+    if (o->kind != DM_TAPE_CALL) continue;
+    const dm_tape_jet *j = &w->jet[i], *j_a = &w->jet_a[i];
+    const int operand[] = {o->a, o->b};
+    const double by[] = {j->a, j->b}, by_a[] = {j_a->a, j_a->b};
+    const bool has[] = {!is_number(f, o->a), has_second(f, o)};
+    for (int side = 0; side < 2; side++) {
+      if (!has[side]) continue;
+      add_multiple(nx, by[side], w->slope_a + operand[side] * nx, w->slope_a + i * nx);
+      add_multiple(nx, by_a[side], w->slope + operand[side] * nx, w->slope_a + i * nx);
+    }
+  }
+}
+
+// 4'  the change of f_xx
+static void sum_bend(const dm_tape *f, const sweep *w, double *f_xxa) {
+  const int nx = f->nx;
+  memset(f_xxa, 0, (size_t)(nx * nx) * sizeof *f_xxa);
+  for (int i = 0; i < f->count; i++) {
+    const dm_tape_operation *o = &f->operation[i];
+    const double by = w->by[i], by_a = w->by_a[i];
+    if (o->kind != DM_TAPE_CALL || (by == 0 && by_a == 0)) continue;
+    const dm_tape_jet *j = &w->jet[i], *j_a = &w->jet_a[i];
+    const double *a = w->slope + o->a * nx, *b = w->slope + o->b * nx;
+    const double *a_a = w->slope_a + o->a * nx, *b_a = w->slope_a + o->b * nx;
+    const bool first = !is_number(f, o->a), second = has_second(f, o);
+    const double aa = by_a * j->aa + by * j_a->aa, bb = by_a * j->bb + by * j_a->bb;
+    const double ab = by_a * j->ab + by * j_a->ab;
+    if (first && aa != 0) add_product(nx, aa, a, a, f_xxa);
+    if (first && j->aa != 0) add_product(nx, by * j->aa, a, a_a, f_xxa);
+    if (second && bb != 0) add_product(nx, bb, b, b, f_xxa);
+    if (second && j->bb != 0) add_product(nx, by * j->bb, b, b_a, f_xxa);
+    if (!first || !second) continue;
+    if (ab != 0) add_product(nx, (a == b ? 2 : 1) * ab, a, b, f_xxa);
+    if (j->ab == 0) continue;
+    add_product(nx, by * j->ab, a_a, b, f_xxa);
+    add_product(nx, by * j->ab, b_a, a, f_xxa);
+  }
+}
+
+void dm_tape_bend(const dm_tape *f, const double *x, const double *x_a, double *room,
+                  double *f_xxa) {
+  sweep w = place_sweep(f, room);
+  double *more = room + dm_tape_room(f);
+  w.jet_a = (dm_tape_jet *)more;
+  w.y_a = more + sizeof(dm_tape_jet) / sizeof(double) * (size_t)f->count;
+  w.by_a = w.y_a + f->count;
+  w.slope_a = w.by_a + f->count;
+  sweep_forward(f, &w, x, 2);
+  sweep_back(f, &w, f_xxa);
+  sweep_change(f, &w, x_a);
+  sweep_back_change(f, &w);
+  sweep_slopes(f, &w);
+  sweep_slopes_change(f, &w);
+  sum_bend(f, &w, f_xxa);
+}
+
 // -- messages
 
 static void describe_call(const dm_tape_operation *o, double a, double b, char *text, size_t size) {
-  const dm_tape_function *g = &functions[o->at];
-  if (o->at < DM_TAPE_NAMED)
+  const dm_tape_function *g = dm_tape_function_at(o->at);
+  if (o->table)
+    snprintf(text, size, "%s(%.4g) at character %d", o->table->name, a, o->place + 1);
+  else if (o->at < DM_TAPE_NAMED)
     snprintf(text, size, "%.4g %s %.4g at character %d", a, g->name, b, o->place + 1);
   else if (g->arguments == 1)
     snprintf(text, size, "%s(%.4g) at character %d", g->name, a, o->place + 1);

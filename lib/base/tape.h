@@ -1,5 +1,5 @@
-// lib/base/tape.h: a scalar function f(x) as a list of elementary operations, with exact first and second
-// derivatives. Each operation has at most two operands, which are earlier operations or variables:
+// lib/base/tape.h: a scalar function f(x) as a list of elementary operations, with exact derivatives up
+// to the third. Each operation has at most two operands, which are earlier operations or variables:
 //
 //   x0 sin(x1)^2        0: x0   1: x1   2: sin 1   3: 2   4: raise 2, 3   5: multiply 0, 4
 //
@@ -9,42 +9,22 @@
 // Source: [griewank-2008] in docs/sources.md.
 #ifndef DM_BASE_TAPE_H
 #define DM_BASE_TAPE_H
-#include "lib/base/linkage.h"
+#include "lib/base/tape_functions.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 DM_BEGIN_C
 
-// g(a, b) with its derivatives
-typedef struct dm_tape_jet {
-  double y, a, b, aa, ab, bb;
-} dm_tape_jet;
-
-typedef struct dm_tape_function {
-  const char *name;
-  int arguments; // 1 or 2
-  // derivatives up to `order`; b is not used by a function of one argument
-  void (*eval)(double a, double b, int order, dm_tape_jet *out);
-  const char *instead; // a smooth function to use; NULL: it is smooth itself
-} dm_tape_function;
-
-// The first rows of the table; functions in the usual notation, sin(a), follow them.
-typedef enum dm_tape_operator {
-  DM_TAPE_NEGATE,
-  DM_TAPE_ADD,
-  DM_TAPE_SUBTRACT,
-  DM_TAPE_MULTIPLY,
-  DM_TAPE_DIVIDE,
-  DM_TAPE_RAISE,
-  DM_TAPE_NAMED
-} dm_tape_operator;
-
-// The number of rows of the table, and row i.
-int dm_tape_functions(void);
-const dm_tape_function *dm_tape_function_at(int i);
-
 typedef enum dm_tape_kind { DM_TAPE_NUMBER, DM_TAPE_VARIABLE, DM_TAPE_CALL } dm_tape_kind;
+
+// A function of one argument by points: the natural cubic spline (lib/base/spline.h) through (x_i, y_i), and a
+// straight line beyond its ends.
+typedef struct dm_tape_table {
+  const char *name;
+  int n;                      // >= 2
+  const double *x, *y, *y_xx; // [n] x ascending
+} dm_tape_table;
 
 typedef struct dm_tape_operation {
   dm_tape_kind kind;
@@ -52,6 +32,7 @@ typedef struct dm_tape_operation {
   int at;       // variable: its index; call: the row of its function
   int place;    // where it begins in its text, for messages
   double value; // of a number
+  const dm_tape_table *table; // a call of this table, in place of the function `at`; or NULL
 } dm_tape_operation;
 
 typedef struct dm_tape {
@@ -66,6 +47,12 @@ size_t dm_tape_room(const dm_tape *f);
 // [nx x nx]. Values that do not exist there are NAN or infinite. No allocation. Cost: O(count) for
 // f and f_x, O(nx^2 count) for f_xx.
 double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x, double *f_xx);
+
+// The derivative of f_xx along x_a [nx] at x, into f_xxa [nx x nx], with a room of its own size. No allocation.
+// Cost: O(nx^2 count).
+size_t dm_tape_bend_room(const dm_tape *f);
+void dm_tape_bend(const dm_tape *f, const double *x, const double *x_a, double *room,
+                  double *f_xxa);
 
 // Describe the first operation without a finite value at x, although its operands have one, as
 // "log(-0.3) at character 5". Returns false if none exists. No allocation.

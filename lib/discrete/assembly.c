@@ -17,10 +17,11 @@ typedef struct assembly {
   int lapack_size; // length of lapack
   // all linear algebra uses coordinates and constraints divided by their scales, so that it is
   // dimensionless
-  double *size; // [n] 1 for an angle, the robot's length for a length
-  double *row;  // [nc] largest change of a constraint for a change of a coordinate by its scale
-  double *D;    // [nf x nc] column-major: gradients of the constraints; their QR factors
-  double *tau;  // of these factors, with the column permutation
+  double *size;  // [n] 1 for an angle, the robot's length for a length
+  double *row;   // [nc] largest change of a constraint for a change of a coordinate by its scale
+  double *drift; // [nc] b of nonholonomic rows, else 0
+  double *D;     // [nf x nc] column-major: gradients of the constraints; their QR factors
+  double *tau;   // of these factors, with the column permutation
   int *pivot;
   double *b;         // [max(n,nc)] right-hand side of least squares, then the solution
   double *singular;  // [max(n,nc)] singular values
@@ -46,6 +47,7 @@ static void lay_out_assembly(void *self, dm_block *b) {
   w->free = dm_block_alloc(b, n, sizeof *w->free);
   w->size = dm_block_alloc(b, n, sizeof *w->size);
   w->row = dm_block_alloc(b, nc, sizeof *w->row);
+  w->drift = dm_block_alloc(b, nc, sizeof *w->drift);
   w->D = dm_block_alloc(b, n * largest, sizeof *w->D);
   w->b = dm_block_alloc(b, largest, sizeof *w->b);
   w->tau = dm_block_alloc(b, largest, sizeof *w->tau);
@@ -225,10 +227,10 @@ static void clear_vector(double *x, int n) {
   memset(x, 0, (size_t)n * sizeof *x);
 }
 
-// dq of least scaled norm with Dh dq = -h, into b
+// dq of least scaled norm with Dh dq = -h, into b; nonholonomic rows do not constrain positions
 static void find_least_step(assembly *w) {
   const dm_kkt *k = w->k;
-  int nf = w->nf, nc = k->nc;
+  int nf = w->nf, nc = k->nc - k->hol.nv;
 
   // right-hand side -h; b has the length of the longer side
   clear_vector(w->b, nf > nc ? nf : nc);
@@ -317,7 +319,8 @@ static double find_largest_rate(const assembly *w, const double *v, int *worst, 
   // rate of each row, and the largest term in it
   double off = 0;
   for (int c = 0; c < k->nc; c++) {
-    double rate = 0;
+    double rate = w->drift[c] / w->row[c];
+    *terms = fmax(*terms, fabs(rate));
     for (int i = 0; i < k->n; i++) {
       const double term = k->Dh1[c * k->n + i] / w->row[c] * v[i];
       rate += term;
@@ -332,10 +335,19 @@ static double find_largest_rate(const assembly *w, const double *v, int *worst, 
 }
 
 // rate of constraint c
-static double rate_of(const dm_kkt *k, int c, const double *v) {
-  double rate = 0;
+static double rate_of(const assembly *w, int c, const double *v) {
+  const dm_kkt *k = w->k;
+  double rate = w->drift[c];
   for (int i = 0; i < k->n; i++) rate += k->Dh1[c * k->n + i] * v[i];
   return rate;
+}
+
+// b of nonholonomic rows at q into the last entries of w->drift
+static dm_status find_drift(assembly *w, const double *q) {
+  const dm_holonomic *hol = &w->s->hol;
+  if (!hol->nv || !hol->drift) return DM_OK;
+  double *b = w->drift + hol->nc - hol->nv;
+  return hol->drift(hol->self, w->k->scratch, q, NULL, b, NULL, NULL);
 }
 
 // Least kinetic energy dv'M dv/2 with Dh (v + dv) = 0. With C C' = M = L_vv (Cholesky) and y = C'dv
@@ -345,6 +357,7 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
   int n = k->n, nf = w->nf, nc = k->nc, worst = 0;
   double terms = 0;
   dm_status status = evaluate_constraints(w, q);
+  if (status == DM_OK) status = find_drift(w, q);
   if (status == DM_OK) status = eval_lagrangian(w, q, v);
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
 
@@ -368,7 +381,7 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
 
   // -Dh v
   clear_vector(w->b, nf > nc ? nf : nc);
-  for (int c = 0; c < nc; c++) w->b[c] = -rate_of(k, c, v) / w->row[c];
+  for (int c = 0; c < nc; c++) w->b[c] = -rate_of(w, c, v) / w->row[c];
 
   // y by least squares with the transpose of D; dv = C'^-1 y
   for (int i = 0; i < nf; i++)
@@ -386,7 +399,7 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
   if (find_largest_rate(w, w->y, &worst, &terms) > 1e-9 * terms)
     return dm_fail(msg, DM_INFEASIBLE,
                    "no velocity keeps constraint '%s': its rate is off by %.3g m/s or rad/s",
-                   name_row(&w->s->hol, worst), fabs(rate_of(k, worst, w->y)));
+                   name_row(&w->s->hol, worst), fabs(rate_of(w, worst, w->y)));
   memcpy(v, w->y, (size_t)n * sizeof *v);
   return DM_OK;
 }

@@ -2,7 +2,8 @@
 // the least change of each.
 //
 //   q         h(q) = 0             Newton: least |dq| with Dh dq = -h, halved until |h| falls
-//   v         Dh(q) v = 0          least kinetic energy of the change, dv'M dv / 2
+//   v         Dh(q) v = 0          least kinetic energy of the change, dv'M dv / 2; for nonholonomic
+//                                  rows A(q) v + b(q) = 0
 //   lambda    Dh(q)'lambda = r     least squares
 //   settle    V_q + Dh'lambda = 0  the least potential energy V(q) = -L(q,0) under h(q) = 0
 //   stand     L_v(q,v) = D2(q,q)   as after a step from q to q

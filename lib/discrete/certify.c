@@ -17,7 +17,8 @@ static dm_status find_worst_residual(const dm_trajectory *x, const dm_system *s,
   // a residual of 0 counts, and NaN counts as the largest
   double largest = -1;
   for (int k = 0; k <= x->N && status == DM_OK; k++) {
-    status = dm_kkt_end(w, x->q + (size_t)k * (size_t)x->n);
+    const double *q = x->q + (size_t)k * (size_t)x->n;
+    status = k ? dm_kkt_step(w, q - x->n, q, x->h) : dm_kkt_end(w, q);
 
     for (int c = 0; c < w->nc; c++) {
       if (fabs(w->h[c]) <= largest) continue;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double EDGE = 1e-6; // a smaller member of a pair is one of rounding
+
 const char *const dm_contact_faults[DM_CONTACT_FAULTS] = {
     [DM_CONTACT_PASSED] = "is passed",
     [DM_CONTACT_PULLS] = "pulls",
@@ -40,6 +42,15 @@ static void note(checker *w, int k, int l, dm_contact_fault fault, double size) 
   w->out->fault = fault;
   w->out->law = l;
   w->out->knot = k;
+}
+
+// Is the first member of a pair not larger than the second? Equal ones, also after rounding, are noted.
+static bool is_first_zero(checker *w, int k, int l, double first, double second) {
+  if (!(first <= EDGE && second <= EDGE)) return first <= second;
+  w->out->edges++;
+  w->out->edge_law = l;
+  w->out->edge_knot = k;
+  return true;
 }
 
 // r at knot k, and its change in the step after it
@@ -82,7 +93,7 @@ static unsigned char check_law(checker *w, int k, int l) {
     note(w, k, l, DM_CONTACT_PASSED, -fmin(gap, k > 0 ? gap : w->r[law->gap]) / way);
     note(w, k, l, DM_CONTACT_PULLS, -c / unit);
     note(w, k, l, DM_CONTACT_FAR, fmax(c, 0) / unit * fmax(gap, 0) / way);
-    open = c / unit <= gap / way;
+    open = is_first_zero(w, k, l, c / unit, gap / way);
   }
   note(w, k, l, DM_CONTACT_BEYOND, (friction - bound) / unit);
   if (open) return DM_LAW_OPEN;
@@ -94,7 +105,7 @@ static unsigned char check_law(checker *w, int k, int l) {
   }
   note(w, k, l, DM_CONTACT_DRIVES, (friction * sliding + power) / (unit * slid));
   note(w, k, l, DM_CONTACT_SLIPS, fmax(bound - friction, 0) * sliding / (unit * slid));
-  if (law->tangents && (bound - friction) / unit <= sliding / slid)
+  if (law->tangents && !is_first_zero(w, k, l, sliding / slid, (bound - friction) / unit))
     return dm_contact_sliding(law, F, w->change[law->tangent[0]]);
   return DM_LAW_STICKS;
 }
@@ -113,7 +124,7 @@ dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned 
                    .slid = x->h * sqrt(length * g),
                    .out = out};
   checker *w = dm_block_make(&sizes, sizeof sizes, lay_out_checker);
-  *out = (dm_contact_verdict){0};
+  *out = (dm_contact_verdict){.edge_law = -1, .edge_knot = -1};
   if (!w) return DM_NO_MEMORY;
   dm_status status = DM_OK;
   for (int k = 0; k <= x->N && status == DM_OK; k++) {

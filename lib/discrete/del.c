@@ -164,7 +164,7 @@ static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *in
   // Ld and the constraints at w->q
   if (dm_interval_eval(w->d, order, at->q0, w->q, at->u, at->h) != DM_OK) return false;
   if (w->set.energy_momentum && evaluate_middle(w, order, at->q0) != DM_OK) return false;
-  if (dm_kkt_end(w->k, w->q) != DM_OK) return false;
+  if (dm_kkt_step(w->k, at->q0, w->q, at->h) != DM_OK) return false;
 
   info->residual = -1;
   if (order == 2) dm_kkt_weigh(w->k, w->d->D12);

@@ -4,6 +4,9 @@
 //   h(q1) = 0                                    lambda by Newton's method with a line search
 //   p1 = D2(q0,q1,u,h)
 //
+// Nonholonomic rows have A(q0)'lambda for Dh(q0)'lambda and A(qm)(q1-q0) + h b(qm) = 0 in the middle
+// of the step for h(q1) = 0 (lib/discrete/middle_rows.h).
+//
 // The energy-momentum method applies half of the constraints' impulses at each end, along the
 // gradients at the midpoint, so that they do no work:
 //

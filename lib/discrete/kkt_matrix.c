@@ -58,11 +58,17 @@ dm_status dm_kkt_new(dm_kkt **out, const dm_system *s) {
   w->spare_unit = w->mixed && s->extent > 0 ? ldexp(1, ilogb(s->extent)) : 1;
   w->unit = w->spare_unit;
   for (int i = 0; i < w->size; i++) w->by[i] = 1;
-  *out = w;
-  return DM_OK;
+  const dm_status status = s->hol.nv ? dm_middle_rows_new(&w->middle, &s->hol, n) : DM_OK;
+  if (status == DM_OK)
+    *out = w;
+  else
+    dm_kkt_free(w);
+  return status;
 }
 
 void dm_kkt_free(dm_kkt *w) {
+  if (!w) return;
+  dm_middle_rows_free(w->middle);
   dm_block_free(w);
 }
 
@@ -85,6 +91,17 @@ dm_status dm_kkt_end(dm_kkt *w, const double *q1) {
   w->ended = s == DM_OK;
   memcpy(w->q1, q1, (size_t)w->n * sizeof *q1);
   return s;
+}
+
+dm_status dm_kkt_step(dm_kkt *w, const double *q0, const double *q1, double h) {
+  dm_middle_rows *m = w->middle;
+  if (!m || m->nh > 0) DM_TRY(dm_kkt_end(w, q1));
+  if (!m) return DM_OK;
+  w->ended = false; // the rows of A(q1) are not in Dh1
+  DM_TRY(dm_middle_rows_eval(m, q0, q1, h));
+  memcpy(w->h + m->nh, m->g, (size_t)m->nv * sizeof *m->g);
+  memcpy(w->Dh1 + m->nh * w->n, m->g_1, (size_t)(m->nv * w->n) * sizeof *m->g_1);
+  return DM_OK;
 }
 
 void dm_kkt_weigh(dm_kkt *w, const double *D12) {

@@ -3,6 +3,9 @@
 //   [ D12  -Dh(q0)' ]   rows: dynamic coordinates, then constraints
 //   [ Dh(q1)   0    ]   columns: dynamic coordinates of q1, then multipliers
 //
+// For nonholonomic rows Dh(q0) is A(q0), and the rows of Dh(q1) are the derivative by q1 of
+// A(qm) (q1 - q0) + h b(qm) (lib/discrete/middle_rows.h).
+//
 // factored once and solved for many right-hand sides, by del and linearize. Without constraints and
 // kinematic coordinates it is D12 = M1. It is regular if M1 and the Schur complement Dh(q1) M1^-1
 // Dh(q0)' are, and also if constraints compensate for coordinates without inertia.
@@ -16,6 +19,7 @@
 // Source: paper 001, eq. 28-31 and section VII; docs/theory.md sections 5 and 11.
 #ifndef DM_DISCRETE_KKT_MATRIX_H
 #define DM_DISCRETE_KKT_MATRIX_H
+#include "lib/discrete/middle_rows.h"
 #include "lib/mechanics/system.h"
 
 DM_BEGIN_C
@@ -27,11 +31,12 @@ typedef struct dm_kkt {
   double *h;               // [nc] at the last evaluated configuration            m or rad
   double *q1;              // [n] configuration of Dh1, if `ended`
   bool ended;
-  double *Dh0, *Dh1; // [nc x n] at the start and the end
-  double *LU;        // [size x size]
-  int *piv;          // [size]
-  bool *is_length;   // [nd] is the dynamic coordinate in m?
-  bool mixed;        // both lengths and others exist
+  double *Dh0, *Dh1;      // [nc x n] at the start and the end
+  dm_middle_rows *middle; // of nonholonomic rows; NULL: none
+  double *LU;             // [size x size]
+  int *piv;               // [size]
+  bool *is_length;        // [nd] is the dynamic coordinate in m?
+  bool mixed;             // both lengths and others exist
   double unit;       // factor of rows of lengths, to compare them with angles: m, 1 unless mixed
   double spare_unit; // default, if M1 does not determine it
   double *by;        // [size] scaling of rows and columns in LU
@@ -55,6 +60,10 @@ void dm_kkt_free(dm_kkt *w); // accepts NULL
 // equal to the last end is copied. Returns DM_OK or DM_NOT_FINITE.
 dm_status dm_kkt_start(dm_kkt *w, const double *q0);
 dm_status dm_kkt_end(dm_kkt *w, const double *q1);
+
+// The same for a step from q0 to q1 of length h [s]: the last nv entries of h and rows of Dh1 are
+// those of nonholonomic rows in the middle of the step.
+dm_status dm_kkt_step(dm_kkt *w, const double *q0, const double *q1, double h);
 
 // Compute `unit` for D12 [n x n]; dm_kkt_factor does this as well. Cost: reads nd numbers, if
 // mixed.

@@ -17,10 +17,12 @@ static void lay_out_linearize(void *self, dm_block *b) {
     size_t count;
   } rows[] = {{&w->E, size * (nd + nk)},
               {&w->C, nd * n},
+              {&w->V, w->nv ? size * (n + (size_t)w->nh) : 0},
               {&w->Q, size * n},
               {&w->q1_y, (n + nc) * m},
               {&w->adjoint, size},
               {&w->mu, n},
+              {&w->holds, w->nv ? nc : 0},
               {&w->zeta_p, n},
               {&w->T, n * n},
               {&w->J, nc * n},
@@ -37,6 +39,7 @@ static void lay_out_linearize(void *self, dm_block *b) {
 
 static dm_status make_linearize(dm_linearize **out, const dm_system *s, bool by_step) {
   dm_linearize sizes = {.n = s->L.nq, .nu = s->nu, .nk = s->nk, .nc = s->hol.nc, .nh = by_step};
+  sizes.nv = s->hol.nv;
   sizes.ni = sizes.nu + sizes.nk + sizes.nh;
   sizes.m = 2 * sizes.n + sizes.nk + sizes.nh;
   dm_linearize *w = dm_block_make(&sizes, sizeof sizes, lay_out_linearize);
@@ -70,11 +73,11 @@ void dm_linearize_free(dm_linearize *w) {
 }
 
 // E = S^-1 (1 0; 0 0), and S^-1 (D12; Dh(q1)) for kinematic columns: all that is needed of S^-1
-static dm_status invert_kkt(dm_linearize *w, const double *q0, const double *q1) {
+static dm_status invert_kkt(dm_linearize *w, const double *q0, const double *q1, double h) {
   dm_kkt *k = w->k;
   int n = w->n, nd = k->nd, nk = w->nk, cols = nd + nk;
   DM_TRY(dm_kkt_start(k, q0));
-  DM_TRY(dm_kkt_end(k, q1));
+  DM_TRY(dm_kkt_step(k, q0, q1, h));
   DM_TRY(dm_kkt_factor(k, w->d->D12));
 
   // right-hand sides: unit vectors of dynamic rows, kinematic columns of D12 and Dh1
@@ -87,6 +90,18 @@ static dm_status invert_kkt(dm_linearize *w, const double *q0, const double *q1)
     for (int j = 0; j < nk; j++) w->E[(nd + c) * cols + nd + j] = k->Dh1[c * n + k->kin[j]];
 
   dm_kkt_solve(k, cols, w->E);
+  if (!w->nv) return DM_OK;
+
+  // V = S^-1 (0; g_q0 | g_h)
+  const dm_middle_rows *m = k->middle;
+  const int width = n + w->nh;
+  memset(w->V, 0, (size_t)(k->size * width) * sizeof(double));
+  for (int r = 0; r < m->nv; r++) {
+    double *to = w->V + (nd + m->nh + r) * width;
+    memcpy(to, m->g_0 + r * n, (size_t)n * sizeof *to);
+    if (w->nh) to[n] = m->g_h[r];
+  }
+  dm_kkt_solve(k, width, w->V);
   return DM_OK;
 }
 
@@ -124,6 +139,7 @@ static void put_row(const dm_linearize *w, int r, double *y) {
   double *by_h = y + 2 * n + w->nk;
   *by_h = 0;
   for (int j = 0; j < k->nd; j++) *by_h -= w->E[r * cols + j] * w->d->D1h[k->dyn[j]];
+  if (w->nv) *by_h -= w->V[r * (n + 1) + n];
 }
 
 // p1 by (q,p), D22 q1_y + (D21 | 0), into A [n x 2n]; by rho, and by h with D2h, into B [n x nk +
@@ -198,11 +214,12 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
 
   // D11 .. D22, E and C
   DM_TRY(dm_interval_eval(w->d, 2, q0, q1, u, h));
-  DM_TRY(invert_kkt(w, q0, q1));
+  DM_TRY(invert_kkt(w, q0, q1, h));
   DM_TRY(form_curvature(w, q0, lambda));
 
-  // z_q = -E C, then q1 and lambda by (q, p, rho)
+  // z_q = -E C - V, then q1 and lambda by (q, p, rho)
   dm_gemm_strided(k->size, n, k->nd, 1, w->E, k->nd + nk, w->C, n, 0, w->Q, n);
+  for (int i = 0; w->nv && i < k->size; i++) dm_add_to(n, 1, w->V + i * (n + w->nh), w->Q + i * n);
   for (int i = 0; i < k->nd; i++) put_row(w, i, w->q1_y + k->dyn[i] * m);
   for (int i = 0; i < nk; i++) {
     w->q1_y[k->kin[i] * m + 2 * n + i] = 1; // other entries are zero
@@ -270,7 +287,23 @@ static dm_status contract_step(dm_linearize *w, const double *q0, const double *
   memset(w->T, 0, (size_t)nn * sizeof(double));
   DM_TRY(hol->directional(hol->self, k->scratch, q0, w->mu, lambda, w->J, w->T));
   for (int i = 0; i < nn; i++) d->H00[i] -= w->T[i];
-  return hol->contract(hol->self, k->scratch, q1, w->adjoint + k->nd, d->H11);
+  const double *nu = w->adjoint + k->nd;
+  if (!w->nv) return hol->contract(hol->self, k->scratch, q1, nu, d->H11);
+
+  // nonholonomic rows in the middle
+  dm_middle_rows *m = k->middle;
+  DM_TRY(dm_middle_rows_contract(m, q0, q1, h, nu + m->nh));
+  for (int i = 0; i < nn; i++) d->H00[i] += m->H_00[i];
+  for (int i = 0; i < nn; i++) d->H01[i] += m->H_01[i];
+  for (int i = 0; i < nn; i++) d->H11[i] += m->H_11[i];
+  for (int i = 0; w->nh && i < w->n; i++) {
+    d->H0h[i] += m->H_h[i];
+    d->H1h[i] += m->H_h[i];
+  }
+  if (!m->nh) return DM_OK;
+  memset(w->holds, 0, (size_t)w->nc * sizeof *w->holds);
+  memcpy(w->holds, nu, (size_t)m->nh * sizeof *nu);
+  return hol->contract(hol->self, k->scratch, q1, w->holds, d->H11);
 }
 
 // Row i of Z by inputs: columns by forces are those by momenta times D1u; for general forces with
@@ -375,7 +408,7 @@ dm_status dm_linearize_contract(dm_linearize *w, const double *q0, const double 
   DM_TRY(contract_step(w, q0, q1, u, lambda, h));
 
   // R = rows of the Hessian by q1 and lambda, times (1 | 0; q1_y; lambda_y; 0 | 1)
-  int active = d->active, nc = w->nc;
+  int active = w->nv ? n : d->active, nc = w->nc; // nonholonomic rows may depend on all coordinates
   dm_gemm(n, m, n, 1, d->H11, w->q1_y, 0, w->R);
   for (int i = 0; i < active; i++)
     for (int j = 0; j < active; j++) w->R[i * m + j] += d->H01[j * n + i];

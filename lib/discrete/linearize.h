@@ -6,6 +6,9 @@
 //   S z_q = -(D11 - D2h(q0)'lambda)    S z_p = -1    S z_u = -D1u    S z_rho = -(D12; Dh(q1))
 //   p1_y = D22 q1_y + (D21 | 0 | D2u)
 //
+// The rows of constraints have 0 on the right, except nonholonomic ones: -g_q0 in S z_q and -g_h in
+// S z_h (lib/discrete/middle_rows.h).
+//
 //   A [2n x 2n],  B [2n x ni],  row-major,  ni = nu + nk
 //
 // If the step is free, h is an additional, last input: ni = nu + nk + 1, S z_h = -(D1h; 0) and p1_h
@@ -31,17 +34,20 @@ typedef struct dm_linearize {
   dm_interval *d;
   dm_kkt *k;
   int n, nu, nk, nc; // coordinates, forces, kinematic coordinates, constraints
+  int nv;            // of these nonholonomic
   int nh, ni;        // 1 if the step is free, else 0; inputs, nu + nk + nh
   int m;             // 2n + nk + nh columns: q, p, rho, h; columns by forces are multiples of those
                      // by p
   double *E;         // [(nd + nc) x (nd + nk)] S^-1 (1; 0), S^-1 (D12; Dh(q1))
   double *C;         // [nd x n] D11 - D2h(q0)'lambda, dynamic rows
+  double *V;         // [(nd + nc) x (n + nh)] S^-1 (0; g_q0 | g_h), with nonholonomic rows
   double *Q;         // [(nd + nc) x n]
   double *q1_y;      // [n x m]
   double *lambda_y;  // [nc x m] directly after q1_y
   // second order
   double *adjoint;     // [nd + nc] mu, nu
   double *mu, *zeta_p; // [n]
+  double *holds;       // [nc] nu of holonomic rows alone, beside nonholonomic ones
   double *T, *J;       // [n x n], [nc x n]
   double *R, *Z;       // [(n + nc) x m], [m x m]
   double *unit;        // [2n]

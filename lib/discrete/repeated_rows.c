@@ -10,6 +10,7 @@
 
 enum { PLACES = 6, TRIES = 24, SEED = 12 };
 static const double ROUNDING = 1e-9; // relative to the largest gradient
+static const double LAST = 1e-3;     // of nonholonomic rows: pivots take holonomic ones first
 
 typedef struct places {
   int n, nc, count; // coordinates, rows, positions
@@ -39,6 +40,7 @@ static int find_rank(places *w, const dm_holonomic *hol, int i, const bool *left
   const int n = w->n;
   int rank = 0, m = 0;
   if (hol->eval(hol->self, w->scratch, w->q + i * n, w->h, w->Dh) != DM_OK) return -1;
+  for (int j = (w->nc - hol->nv) * n; j < w->nc * n; j++) w->Dh[j] *= LAST;
   for (int c = 0; c < w->nc; c++) // the rows of Dh become columns
     if (!left || !left[c]) memmove(w->Dh + m++ * n, w->Dh + c * n, (size_t)n * sizeof *w->Dh);
   memset(w->pivot, 0, (size_t)w->nc * sizeof *w->pivot);

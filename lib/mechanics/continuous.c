@@ -21,9 +21,10 @@ static void lay_out_continuous(void *self, dm_block *b) {
   w->dynamic = dm_block_alloc(b, n, sizeof *w->dynamic);
 
   // constraints
-  double **constraints[] = {&w->h, &w->Dh, &w->Dh_v, &w->T, &w->G};
-  const size_t sizes[] = {nc, nc * n, nc * n, n * nc, nc * nc};
-  for (size_t i = 0; i < 5; i++) *constraints[i] = dm_block_alloc(b, sizes[i], sizeof(double));
+  const size_t nv = (size_t)w->s.hol.nv;
+  double **constraints[] = {&w->h, &w->Dh, &w->Dh_v, &w->T, &w->G, &w->drift, &w->drift_q};
+  const size_t sizes[] = {nc, nc * n, nc * n, n * nc, nc * nc, nv, nv * n};
+  for (size_t i = 0; i < 7; i++) *constraints[i] = dm_block_alloc(b, sizes[i], sizeof(double));
   w->piv = dm_block_alloc(b, nc, sizeof *w->piv);
   w->mass_piv = dm_block_alloc(b, n, sizeof *w->mass_piv);
 
@@ -166,7 +167,26 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
   return DM_MAX_ITER;
 }
 
-// x [n] <- x - M^-1 Dh' (Dh M^-1 Dh')^-1 (Dh x + D2h(v,v)), M as last evaluated; v NULL: zeros
+// rows [nc x n] += b_q of nonholonomic rows, or h [nc] += b; NULL: not asked
+static dm_status add_drift(dm_continuous *w, const double *q, double *h, double *rows) {
+  const dm_holonomic *hol = &w->s.hol;
+  const int n = w->n, nh = hol->nc - hol->nv;
+  if (!hol->nv || !hol->drift) return DM_OK;
+  DM_TRY(hol->drift(hol->self, w->hol, q, NULL, w->drift, w->drift_q, NULL));
+  for (int r = 0; h && r < hol->nv; r++) h[nh + r] += w->drift[r];
+  for (int i = 0; rows && i < hol->nv * n; i++) rows[nh * n + i] += w->drift_q[i];
+  return DM_OK;
+}
+
+// rows D2h v, and (A v + b)_q of nonholonomic rows, into Dh_v
+static dm_status eval_rate_slope(dm_continuous *w, const double *q, const double *v) {
+  const dm_holonomic *hol = &w->s.hol;
+  DM_TRY(hol->directional(hol->self, w->hol, q, v, NULL, w->Dh_v, NULL));
+  return add_drift(w, q, NULL, w->Dh_v);
+}
+
+// x [n] <- x - M^-1 Dh' (Dh M^-1 Dh')^-1 (Dh x + D2h(v,v)), M as last evaluated; v NULL: x is a
+// velocity, and b of nonholonomic rows takes the place of D2h(v,v)
 static dm_status project_tangent(dm_continuous *w, const double *q, const double *v, double *x) {
   const dm_holonomic *hol = &w->s.hol;
   const int n = w->n, nc = hol->nc;
@@ -181,8 +201,10 @@ static dm_status project_tangent(dm_continuous *w, const double *q, const double
   dm_gemm(nc, nc, n, 1, w->Dh, w->T, 0, w->G);
   dm_gemm(nc, 1, n, 1, w->Dh, x, 0, w->h);
   if (v) {
-    DM_TRY(hol->directional(hol->self, w->hol, q, v, NULL, w->Dh_v, NULL));
+    DM_TRY(eval_rate_slope(w, q, v));
     dm_gemm(nc, 1, n, 1, w->Dh_v, v, 1, w->h);
+  } else {
+    DM_TRY(add_drift(w, q, w->h, NULL));
   }
 
   // x -= T G^-1 h
@@ -233,7 +255,7 @@ dm_status dm_velocity_slope(dm_continuous *w, const double *x, const double *v, 
     DM_TRY(project_tangent(w, x, NULL, w->b));
     DM_TRY(find_constraint_momentum(w, x + n));
     DM_TRY(hol->contract(hol->self, w->hol, x, w->h, v_q));
-    DM_TRY(hol->directional(hol->self, w->hol, x, v, NULL, w->Dh_v, NULL));
+    DM_TRY(eval_rate_slope(w, x, v));
   }
 
   // column by column; for a prescribed coordinate p is v

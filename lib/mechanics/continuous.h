@@ -6,6 +6,8 @@
 //   M a + L_vq v - L_q = f(q,v,u) + B u - damping v - Dh'lambda,   Dh a + D2h(v,v) = 0
 //                                                         forward dynamics: a and lambda from u
 //
+// For nonholonomic rows A(q) v + b(q) = 0 the last equation is A a + (A v + b)_q v = 0.
+//
 // For a kinematic coordinate the momentum is replaced by the velocity, and its acceleration is
 // zero: its row of M is a row of the unit matrix.
 //
@@ -39,6 +41,7 @@ typedef struct dm_continuous {
   bool placed;               // and no evaluation has followed
   double *h, *Dh;            // of constraints: [nc], [nc x n]
   double *Dh_v;              // derivative of Dh along v: rows D2h_i v  [nc x n]
+  double *drift, *drift_q;   // b and b_q of nonholonomic rows: [nv], [nv x n]
   double *T, *G;             // M^-1 Dh', Dh M^-1 Dh'  [n x nc], [nc x nc]
   int *piv, *mass_piv;       // pivots of the factors of G [nc] and M [nd]
   void *sweep, *force, *hol; // scratch of L, of the forces, of the constraints

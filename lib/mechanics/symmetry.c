@@ -180,7 +180,7 @@ dm_status dm_kept_momenta(const dm_system *s, const dm_unilateral *g, const dm_m
 
   // motion without constraints, whose rows are tested separately
   dm_system loose = *s;
-  loose.hol.nc = 0;
+  loose.hol = (dm_holonomic){0};
   dm_status status = dm_continuous_new(&w->c, &loose);
   if (status == DM_OK) status = dm_mass_matrix_new(&w->mass, &s->L);
   bool made = status == DM_OK;

@@ -123,6 +123,9 @@ dm_status dm_system_check(const dm_system *s, dm_message *msg) {
                    "the system has %d kinematic coordinates by nk, and %d by kinematic", s->nk,
                    prescribed);
   DM_TRY(check_rule(&s->rule, msg));
+  if (s->hol.nv && (s->rule.points != 1 || s->rule.at[0] != 0.5))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the system has nonholonomic constraints, expected the midpoint rule");
   DM_TRY(check_sizes(s->L.nq, "damping", s->damping, msg));
   DM_TRY(check_sizes(s->L.nq, "inertia", s->inertia, msg));
   DM_TRY(check_sizes(s->L.nq, "lag", s->lag, msg));

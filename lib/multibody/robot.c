@@ -98,6 +98,50 @@ static void release_constraints(dm_robot *r) {
   dm_constraints_free(r->constraints);
 }
 
+// -- rolling: nonholonomic constraints
+
+static int count_rollings(const dm_robot *r) {
+  const dm_roller *list;
+  return r->rolling ? dm_rolling_described(r->rolling, &list) : 0;
+}
+
+static void get_rolling(const dm_robot *r, int i, void *part) {
+  const dm_roller *list;
+  dm_rolling_described(r->rolling, &list);
+  *(dm_roller *)part = list[i];
+}
+
+static const char *name_rolling(const dm_robot *r, int i) {
+  const dm_roller *list;
+  dm_rolling_described(r->rolling, &list);
+  return list[i].name;
+}
+
+static dm_status compile_rollings(dm_robot *r, int n, const void *list, dm_message *msg) {
+  return dm_rolling_new(&r->rolling, r->tree, n, list, r->constraints, msg);
+}
+
+static void enter_rollings(const dm_robot *r, dm_system *s) {
+  if (r->rolling) s->hol = dm_rolling_holonomic(r->rolling);
+}
+
+static void release_rollings(dm_robot *r) {
+  dm_rolling_free(r->rolling);
+}
+
+static const char *find_rolling_section(const void *part) {
+  (void)part;
+  return "constraints";
+}
+
+static bool is_round(const void *part) {
+  return ((const dm_roller *)part)->kind == DM_ROLLING_WHEEL;
+}
+
+static const dm_part_parameter rolling_parameters[] = {
+    {"constraints", "radius", "m", offsetof(dm_roller, radius), DBL_MIN, INFINITY, false, is_round},
+    {0}};
+
 // -- loads: forces on bodies and along tendons
 
 static int count_loads(const dm_robot *r) {
@@ -219,6 +263,41 @@ static void release_contacts(dm_robot *r) {
   dm_contacts_free(r->contacts);
 }
 
+// -- formulas: energies, and forces on coordinates
+
+static int count_formulas(const dm_robot *r) {
+  return dm_formulas_count(r->formulas);
+}
+
+static const char *name_formula(const dm_robot *r, int i) {
+  return dm_formulas_get(r->formulas, i)->name;
+}
+
+static dm_status compile_formulas(dm_robot *r, int n, const void *list, dm_message *msg) {
+  const dm_lagrangian L =
+      r->springs ? dm_springs_lagrangian(r->springs) : dm_tree_lagrangian(r->tree);
+  return dm_formulas_new(&r->formulas, r->tree, &L, n, list, msg);
+}
+
+static void enter_formulas(const dm_robot *r, dm_system *s) {
+  if (dm_formulas_bend(r->formulas)) s->L = dm_formulas_lagrangian(r->formulas);
+  if (dm_formulas_act(r->formulas)) dm_system_add_force(s, dm_formulas_force(r->formulas));
+}
+
+static void release_formulas(dm_robot *r) {
+  dm_formulas_free(r->formulas);
+}
+
+static void get_formula(const dm_robot *r, int i, void *part) {
+  *(dm_formula *)part = *dm_formulas_get(r->formulas, i);
+}
+
+static const char *find_formula_section(const void *part) {
+  return ((const dm_formula *)part)->role == DM_FORMULA_FORCE ? "forces" : "potentials";
+}
+
+static const dm_part_parameter formula_parameters[] = {{0}}; // numbers in the text
+
 // -- the table
 
 #define PART(kind)                                                                                 \
@@ -233,8 +312,10 @@ static void release_contacts(dm_robot *r) {
 const dm_part_row dm_part_rows[] = {
     [DM_PART_SPRING] = {PART(spring), .enter = enter_springs, CHANGES(spring, dm_spring)},
     [DM_PART_CONSTRAINT] = {PART(constraint), .enter = enter_constraints},
+    [DM_PART_ROLLING] = {PART(rolling), .enter = enter_rollings, CHANGES(rolling, dm_roller)},
     [DM_PART_LOAD] = {PART(load), .enter = enter_loads, CHANGES(load, dm_load)},
     DM_JOINT_FORCES(JOINT_PART)[DM_PART_CONTACT] = {PART(contact), CHANGES(contact, dm_contact)},
+    [DM_PART_FORMULA] = {PART(formula), .enter = enter_formulas, CHANGES(formula, dm_formula)},
 };
 _Static_assert(sizeof dm_part_rows / sizeof *dm_part_rows == DM_PART_KINDS, "a row for each kind");
 

@@ -6,9 +6,11 @@
 #define DM_MULTIBODY_ROBOT_H
 #include "lib/multibody/constraint.h"
 #include "lib/multibody/contact_geometry.h"
+#include "lib/multibody/formula_part.h"
 #include "lib/multibody/joint_force.h"
 #include "lib/multibody/load.h"
 #include "lib/multibody/quaternion_system.h"
+#include "lib/multibody/rolling.h"
 #include "lib/multibody/spring.h"
 #include "lib/multibody/tree.h"
 
@@ -19,8 +21,10 @@ DM_BEGIN_C
 typedef enum dm_part_kind {
   DM_PART_SPRING,
   DM_PART_CONSTRAINT,
+  DM_PART_ROLLING, // after the constraints, whose rows come first
   DM_PART_LOAD,
   DM_JOINT_FORCES(DM_JOINT_PART) DM_PART_CONTACT,
+  DM_PART_FORMULA,
   DM_PART_KINDS
 } dm_part_kind;
 #undef DM_JOINT_PART
@@ -39,9 +43,11 @@ typedef struct dm_robot {
   // parts, one group for each kind; NULL: none
   dm_springs *springs;
   dm_constraints *constraints;
+  dm_rolling *rolling;
   dm_loads *loads;
   dm_joint_forces *joint[DM_JOINT_KINDS];
   dm_contacts *contacts;
+  dm_formulas *formulas;
   char at[DM_PART_KINDS][96]; // where the first part of each kind is in a file, "line 12"; or ""
   unsigned borrowed;          // a bit 1 << kind for each group that belongs to another robot
 } dm_robot;

@@ -87,7 +87,7 @@ void dm_symplectic_form_start(dm_symplectic_form *w, const double *a, const doub
 }
 
 bool dm_symplectic_form_exists(const dm_system *s) {
-  return s->L.nq - s->nk - s->hol.nc > 0;
+  return s->L.nq - s->nk - s->hol.nc > 0 && s->hol.nv == 0;
 }
 
 dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, const double *q) {

@@ -9,6 +9,8 @@
 
 static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // ROUNDING: of the merit
 enum { TRIES = 30, DAMPINGS = 30 };
+// interpolated steps: longest, and difference from the last one that is worth a rollout
+static const double FARTHEST = 10, ALIKE = 0.1;
 // with limits: iterations per round at most; without: iterations after which gains are stiffened as
 // well
 enum { ROUND = 200, PATIENCE = 200 };
@@ -33,10 +35,12 @@ typedef struct descent {
   oc_projection_operator *p;
   oc_merit *merit;
   oc_search_direction *direction;
+  oc_secant *secant;
   double start;       // clock, s
   double hold;        // input weight of the stabilizing gains
   bool moved;         // multipliers changed since the last step
   dm_status modelled; // status of the last direction's problem
+  dm_status ended;    // of an iteration that ends without a step
   double first;       // cost of the first motion
   double
       loose; // tolerance on |slope| in this round, relative to the cost, if above set->descent.share
@@ -79,6 +83,9 @@ static bool has_rows(const descent *w) {
 
 // gains that stabilize the current motion
 static dm_status design_gains(descent *w) {
+  const bool open = w->set->descent.projection == OC_OPEN_LOOP;
+  if (open) memset(w->p->K, 0, (size_t)(w->p->N * w->p->nu * w->p->nx) * sizeof(double));
+  w->p->keeps = open;
   dm_status s = oc_projection_operator_gains(w->p, w->hold);
   if (s != DM_OK) w->info->failed = w->p->failed;
   return s;
@@ -90,9 +97,13 @@ static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent
   int failed = -1;
 
   // a reduced direction uses the model of the unreduced one
-  if (!cut) w->modelled = oc_search_direction_model(w->direction, kind); // else it exists
+  const oc_method_row *m = &oc_methods[kind];
+  if (!cut) w->modelled = oc_search_direction_model(w->direction, m->model); // else it exists
   dm_status s = w->modelled;
-  if (s == DM_OK) s = oc_search_direction_solve(w->direction, cut, &row->slope, &failed);
+  if (s == DM_OK && m->update == OC_SOLUTION)
+    s = oc_search_direction_solve(w->direction, cut, &row->slope, &failed);
+  else if (s == DM_OK)
+    s = oc_secant_direction(w->secant, m->update, &row->slope);
   if (s != DM_OK) return note_failure(w, s, failed, "no direction");
 
   // amount of the reduction
@@ -105,24 +116,46 @@ static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent
                          : note_failure(w, DM_STALLED, -1, "the direction does not descend");
 }
 
+// the gains of the direction's own problem, if the projection uses them
+static void take_own_gains(descent *w, oc_method kind) {
+  const oc_search_direction *d = w->direction;
+  const int nx = d->nx, nu = d->nu, m = d->m;
+  if (w->set->descent.projection != OC_OWN_GAINS || oc_methods[kind].update != OC_SOLUTION) return;
+  for (int i = 0; i < d->N * nu; i++)
+    memcpy(w->p->K + (size_t)i * (size_t)nx, d->K + (size_t)i * (size_t)m,
+           (size_t)nx * sizeof *d->K);
+}
+
 // merit after a step a along the direction, with the motion in p->trial, or INFINITY
 static double try_step(descent *w, double a, oc_descent_row *row) {
   double cost, merit;
+  const double since = oc_work_clock();
   row->tried++;
   // a failed rollout has infinite cost
-  if (oc_projection_operator_rollout(w->p, a) != DM_OK) return INFINITY;
-  return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
+  dm_status s = oc_projection_operator_rollout(w->p, a);
+  if (s == DM_OK) s = oc_merit_value(w->merit, w->p->trial, &cost, &merit);
+  oc_work_add(&w->p->work, OC_WORK_ROLLOUT, since);
+  return s == DM_OK ? merit : INFINITY;
+}
+
+// the step that a parabola through the merit and its slope at 0 and the merit at a asks for
+static double interpolate_step(const oc_descent_row *row, double a, double merit) {
+  const double bend = merit - row->merit - a * row->slope;
+  return bend > 0 ? -0.5 * a * a * row->slope / bend : 2 * a;
 }
 
 // Armijo's rule along the direction: merit of the motion in p->trial, or INFINITY. With `farther`,
 // a full step is doubled while the merit decreases.
 static double search_armijo(descent *w, bool farther, oc_descent_row *row) {
   double a = 1, merit = INFINITY, next;
+  const oc_update update = oc_methods[row->kind].update;
+  const double from =
+      update == OC_UPDATE_STEP ? oc_secant_reference(w->secant, row->merit) : row->merit;
 
   // reduce the step until merit <= merit_0 + c a slope, to rounding
   for (int i = 0; i < TRIES; i++, a *= SHORTER) {
     merit = try_step(w, a, row);
-    if (merit <= row->merit + ARMIJO * a * row->slope + ROUNDING * fabs(row->merit)) break;
+    if (merit <= from + ARMIJO * a * row->slope + ROUNDING * fabs(row->merit)) break;
     merit = INFINITY;
   }
 
@@ -131,77 +164,100 @@ static double search_armijo(descent *w, bool farther, oc_descent_row *row) {
     return merit;
   }
 
-  // from a saddle, take longer steps
+  // from a saddle, take longer steps; conjugate gradients need a more exact one
   if (farther && a == 1) {
     while ((next = try_step(w, 2 * a, row)) < merit) {
       a *= 2;
       merit = next;
     }
     merit = try_step(w, a, row); // again, as the last trial was worse
+  } else if (update == OC_UPDATE_CONJUGATE) {
+    const double b = fmin(interpolate_step(row, a, merit), FARTHEST * a);
+    if (fabs(b - a) > ALIKE * a && (next = try_step(w, b, row)) < merit)
+      a = b, merit = next;
+    else if (fabs(b - a) > ALIKE * a)
+      merit = try_step(w, a, row);
   }
   row->step = a;
   return merit;
 }
 
-// methods for a direction, in decreasing order; reduced ones use the previous model
-static const struct way {
-  oc_method kind;
-  bool cut;
-} ways[] = {{OC_NEWTON, false}, {OC_NEWTON, true}, {OC_QUASI, false}, {OC_STEEPEST, false}};
-enum { WAYS = sizeof ways / sizeof *ways };
-
 // with steep barriers, increase the damping instead of using steepest descent
 static bool damps_first(const descent *w, oc_method wanted) {
-  return has_limits(w) && wanted != OC_STEEPEST && !w->set->descent.paper;
+  return has_limits(w) && oc_methods[wanted].repair == OC_REDUCE;
 }
 
-// Step along a direction, into p->x: the first method with a full step, else the best of newton and
-// quasi. As in the paper: the first method that is convex and descends.
+// A direction of kind `kind`, `cut` or not, and its step; the better of this motion and the best
+// one goes to p->best. Returns DM_OK, the failure of the direction, or DM_CUT_SHORT if the iteration
+// ends with *row: at a minimum to the tolerance, or out of iterations.
+static dm_status try_way(descent *w, const oc_descent_row *start, bool cut, bool more, bool *saddle,
+                         double *best, oc_descent_row *row) {
+  oc_descent_row r = *start;
+  const bool paper = w->set->descent.method == OC_PAPER;
+  const dm_status s = find_direction(w, r.kind, cut, &r);
+  *saddle = *saddle || (s == DM_NOT_DEFINITE && !paper);
+  if (s != DM_OK) return s;
+
+  const bool rounded = -r.slope <= ROUNDING * fabs(r.merit); // no step decreases it
+  const bool done = (!w->moved || rounded) && -r.slope <= find_tolerance(w, r.cost, w->loose);
+  if (done || !more) {
+    *row = r;
+    w->ended = done ? DM_OK : DM_MAX_ITER;
+    return DM_CUT_SHORT;
+  }
+
+  // its step; keep the best
+  take_own_gains(w, r.kind);
+  const double merit = search_armijo(w, *saddle, &r);
+  if (merit < *best) {
+    *best = merit;
+    *row = r;
+    swap_trajectories(&w->p->best, &w->p->trial);
+  } else if (row->tried == start->tried) {
+    *row = r; // the first unsuccessful attempt
+  }
+  return DM_OK;
+}
+
+// Step along a direction, into p->x: the first method with a full step, else the best of a method
+// and the next. As in the paper: the first method that is convex and descends.
 static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
-  oc_method wanted = row->kind;
+  const oc_method wanted = row->kind;
+  const bool paper = w->set->descent.method == OC_PAPER;
   oc_descent_row start = *row;
   double best = INFINITY;
-  bool saddle = false; // second-order terms are not convex
+  bool saddle = false, cut = false; // saddle: second-order terms are not convex
   dm_status last = DM_STALLED;
-  for (const struct way *way = ways; way < ways + WAYS; way++) {
+  for (oc_method kind = wanted;;) {
     // steepest descent only if no other method has found a step
-    if (way->kind > wanted || (way->cut && w->set->descent.paper)) continue;
-    if (way->kind == OC_STEEPEST && best < INFINITY) break;
-    if (way->kind == OC_STEEPEST && damps_first(w, wanted)) break;
+    const bool lowest = kind == OC_STEEPEST && wanted != OC_STEEPEST;
+    if (lowest && (best < INFINITY || damps_first(w, wanted))) break;
+    start.kind = oc_methods[kind].kind;
+    last = try_way(w, &start, cut, more, &saddle, &best, row);
+    if (last == DM_CUT_SHORT) return w->ended;
+    if (last == DM_OK && (paper || (row->step == 1 && row->kind == start.kind && !cut))) break;
 
-    // direction of the method
-    oc_descent_row r = start;
-    r.kind = way->kind;
-    last = find_direction(w, way->kind, way->cut, &r);
-    saddle = saddle || (last == DM_NOT_DEFINITE && !w->set->descent.paper);
-    if (last != DM_OK) continue;
-
-    // at a minimum to the tolerance, or out of iterations
-    const bool rounded = -r.slope <= ROUNDING * fabs(r.merit); // no step decreases it
-    bool done = (!w->moved || rounded) && -r.slope <= find_tolerance(w, r.cost, w->loose);
-    if (done || !more) {
-      *row = r;
-      return done ? DM_OK : DM_MAX_ITER;
-    }
-
-    // its step; keep the best
-    double merit = search_armijo(w, saddle, &r);
-    if (merit < best) {
-      best = merit;
-      *row = r;
-      swap_trajectories(&w->p->best, &w->p->trial);
-    } else if (row->tried == start.tried) {
-      *row = r; // the first unsuccessful attempt
-    }
-    if (w->set->descent.paper || (r.step == 1 && !way->cut)) break;
+    // reduced, then the next method; a reduced one uses the model of the unreduced one
+    cut = !cut && oc_methods[kind].repair == OC_REDUCE;
+    if (cut) continue;
+    if (oc_methods[kind].next == kind) break;
+    kind = oc_methods[kind].next;
   }
 
   // accept the best motion if gains stabilize it
-  if (best == INFINITY) return last < 0 ? last : DM_STALLED;
+  if (best == INFINITY) {
+    oc_secant_restart(w->secant);
+    return last < 0 ? last : DM_STALLED;
+  }
+  if (oc_methods[row->kind].update == OC_SOLUTION)
+    oc_secant_restart(w->secant);
+  else
+    oc_secant_stepped(w->secant, row->step, best - row->merit, w->p->x, w->p->best);
   swap_trajectories(&w->p->x, &w->p->best);
   last = design_gains(w);
   if (last == DM_OK) return oc_merit_multiply(w->merit, w->p->x, fmin(row->step, 1));
   swap_trajectories(&w->p->x, &w->p->best); // back to the previous motion
+  oc_secant_restart(w->secant);
   row->step = 0;
   dm_status s = design_gains(w);
   return s == DM_OK ? last : s;
@@ -220,8 +276,10 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
   const oc_descent_row start = *row;
   oc_descent_row failed =
       start; // the first unsuccessful attempt: with damping a slope means something else
-  bool damps = start.kind != OC_STEEPEST && !w->set->descent.paper;
-  bool ended = false; // with damping, at the round's tolerance
+  const oc_method_row *method = &oc_methods[start.kind];
+  bool damps = method->model != OC_IDENTITY && method->update == OC_SOLUTION &&
+               w->set->descent.method != OC_PAPER;
+  bool ended = false, needed = false; // with damping, at the round's tolerance; damping is needed
   for (int i = 0;; i++) {
     *row = start;
     row->damping = w->direction->damping;
@@ -230,6 +288,8 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     // stuck: more damping; at a minimum due to damping: less. If less damping is stuck again, damped steps
     // continue to a slope of 0.
     bool stuck = s < 0 || s == DM_STALLED, ends = s == DM_OK && row->step == 0;
+    needed = needed || (stuck && method->repair == OC_ADD_WEIGHT);
+    if (needed && ends) return s; // a shift that the problem needs to be convex
     if (stuck && ended) w->loose = 0;
     if (stuck && failed.tried == start.tried) failed = *row;
     ended = ended || (ends && row->damping > 0);
@@ -240,7 +300,7 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
 
     // stiffer gains keep the next motion closer to the curve
     bool stiffens = has_limits(w) || w->info->iterations >= PATIENCE;
-    if (damps && stiffens && start.kind == OC_NEWTON && row->step > 0 && row->step < SHORT)
+    if (damps && stiffens && method->model >= OC_SECOND_ORDER && row->step > 0 && row->step < SHORT)
       w->hold = fmax(STIFFER * w->hold, STIFFEST);
 
     // more damping for short steps in the valley of a goal; less after a full step
@@ -255,12 +315,13 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
 static dm_status record_descent_row(descent *w, oc_descent_row *row, oc_method wanted) {
   oc_descent_info *info = w->info;
 
-  info->fell[row->kind] += row->step > 0 && row->kind != wanted;
+  info->fell[row->kind] += row->step > 0 && row->kind != oc_methods[wanted].kind;
   info->cut += row->step > 0 && row->cut > 0;
   info->cost = row->cost;
   info->slope = row->slope;
   info->residual = row->residual;
   info->time_s = row->time_s = oc_clock() - w->start;
+  info->work = row->work = w->p->work;
   if (w->record && info->rows < w->room) w->record[info->rows++] = *row;
   const oc_iterate it = {.iteration = row->iteration,
                          .objective = row->cost,
@@ -281,7 +342,7 @@ static dm_status descend_round(descent *w) {
     if (info->iterations >= last) return DM_STALLED;
     oc_descent_row row = {
         .iteration = info->iterations, .kind = set->descent.method, .min_share = 1};
-    if (row.kind != OC_QUASI && info->iterations < set->descent.quasi) row.kind = OC_QUASI;
+    if (info->iterations < set->descent.quasi) row.kind = OC_QUASI;
 
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
@@ -303,7 +364,8 @@ static dm_status judge_missed_goal(descent *w, dm_status s) {
   const oc_terminal *end = w->merit->end;
   double left = fmax(end->residual, w->merit->ranges->residual);
   if (has_limits(w) && left > ROUNDED) return DM_INFEASIBLE;
-  if (s == DM_STALLED) return s;
+  if (s == DM_STALLED || oc_methods[w->set->descent.method].update != OC_SOLUTION)
+    return DM_STALLED;
   if (oc_search_direction_residual(w->direction) > ENOUGH * end->residual) return DM_INFEASIBLE;
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
@@ -388,6 +450,7 @@ static dm_status meet_rows(descent *w) {
     // multipliers from the direction's problem
     DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;
+    oc_secant_restart(w->secant);
     miss = end->residual;
   }
 }
@@ -427,11 +490,12 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, const char **keys, dm_
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
   *keys = "outputs";
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
-  const oc_unsupported no = {.running = 1 << OC_A | 1 << OC_JERK,
-                             .features = 1 << OC_CURVE | 1 << OC_OUTPUT_LIMITS |
-                                         1 << OC_DRIVEN_OUTPUTS | 1 << OC_STEP_FUNCTIONS |
-                                         1 << OC_INPUT_LIMITS | 1 << OC_RATIO | 1 << OC_PERIODIC |
-                                         1 << OC_CONTACT_LAWS | 1 << OC_CONES | 1 << OC_LAGS};
+  const oc_unsupported no = {
+      .bounds = 1 << OC_A | 1 << OC_JERK,
+      .running = 1 << OC_A | 1 << OC_JERK,
+      .features = 1 << OC_CURVE | 1 << OC_OUTPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
+                  1 << OC_STEP_FUNCTIONS | 1 << OC_INPUT_LIMITS | 1 << OC_RATIO | 1 << OC_PERIODIC |
+                  1 << OC_CONTACT_LAWS | 1 << OC_CONES | 1 << OC_LAGS | 1 << OC_ROLLING};
   DM_TRY(oc_task_refuse(t, no, "a descent", "use optimize", keys, msg));
   *keys = "";
   return sparse ? check_sparse(t, msg) : DM_OK;
@@ -483,7 +547,11 @@ static dm_status begin_descent(descent *w, const dm_trajectory *x) {
 static dm_status descent_new(descent *w) {
   DM_TRY(oc_projection_operator_new(&w->p, w->task));
   DM_TRY(oc_merit_new(&w->merit, w->p));
-  return oc_search_direction_new(&w->direction, w->p, w->merit, w->set->descent.kkt == OC_CHOLMOD);
+  const bool sparse = w->set->descent.kkt == OC_CHOLMOD;
+  DM_TRY(oc_search_direction_new(&w->direction, w->p, w->merit, sparse));
+  DM_TRY(oc_secant_new(&w->secant, w->direction));
+  oc_secant_restart(w->secant);
+  return DM_OK;
 }
 
 dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks *hooks,
@@ -521,6 +589,7 @@ dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks 
   info->status = s;
   bool said = (s < 0 || s == DM_STALLED) && w.p && w.p->msg.text[0];
   if (s != DM_OK) dm_fail(msg, s, "%s", said ? w.p->msg.text : dm_status_text(s));
+  oc_secant_free(w.secant);
   oc_search_direction_free(w.direction);
   oc_merit_free(w.merit);
   oc_projection_operator_free(w.p);

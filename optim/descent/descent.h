@@ -29,13 +29,13 @@
 // Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DESCENT_DESCENT_H
 #define OC_DESCENT_DESCENT_H
-#include "optim/descent/search_direction.h"
+#include "optim/descent/secant.h"
 
 DM_BEGIN_C
 
 typedef struct oc_descent_row { // one iteration
   int iteration;
-  oc_method kind;   // of the accepted direction
+  oc_method kind;   // row of the accepted direction in oc_methods
   double cost;      // before the step, without penalties
   double merit;     // with multipliers and penalties of the goal; equal to the cost without a goal
   double slope;     // of the merit along the direction, < 0; 0: at a minimum, or no direction
@@ -47,6 +47,7 @@ typedef struct oc_descent_row { // one iteration
   double damping;   // of the direction, relative to the least weight of inputs
   int tried;        // number of trial steps
   double time_s;    // from the start to the end of the iteration
+  oc_work work;     // done since the start
 } oc_descent_row;
 
 typedef struct oc_descent_info {
@@ -55,7 +56,8 @@ typedef struct oc_descent_info {
   int rows;                     // number of recorded rows, <= room
   double cost, slope, residual; // of the final motion
   int cut;                      // iterations with reduced second-order terms
-  int fell[OC_NEWTON + 1];      // iterations with a lower method than requested
+  int fell[OC_METHODS];         // iterations with another method's direction than requested
+  oc_work work;                 // of all iterations
   int failed;                   // knot of a failure, or -1
   double time_s;
 } oc_descent_info;

@@ -203,7 +203,7 @@ static dm_status restrict_gains(const dm_system *s, fb_tvlqr *f) {
   dm_kkt *k = NULL;
   dm_status status = dm_kkt_new(&k, s);
   if (status == DM_OK)
-    status = fb_constraint_tangent_new(&tangent, f->nx / 2, s->hol.nc, s->kinematic);
+    status = fb_constraint_tangent_new(&tangent, f->nx / 2, s->hol.nc, s->hol.nv, s->kinematic);
 
   // at each knot, project on the tangent space of h = 0
   for (int i = 0; i < f->N && status == DM_OK; i++) {
@@ -246,7 +246,7 @@ static dm_status sweep_variation(work *w, bool goal, int *failed) {
 static dm_status solve_variation(work *w, const double *Qf, fb_tvlqr *f, int *failed,
                                  dm_message *msg) {
   bool goal = w->ng && !Qf;
-  dm_status s = oc_search_direction_model(w->d, OC_NEWTON);
+  dm_status s = oc_search_direction_model(w->d, OC_SECOND_ORDER);
   if (s != DM_OK) return dm_fail(msg, s, "no second variation: %s", dm_status_text(s));
 
   // combine all second-order terms; inputs at a bound get cost 1 and no effect
@@ -365,12 +365,12 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
   *slope = NAN;
   *out = NULL;
   // costs and limits of rates couple inputs of two steps; multipliers of rows are not available
-  const oc_unsupported no = {.bounds = 1 << OC_RATE,
-                             .running = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
-                             .features = 1 << OC_CONTACT_LAWS | 1 << OC_RATIO | 1 << OC_PERIODIC |
-                                         1 << OC_PATH_LIMITS | 1 << OC_OUTPUT_LIMITS |
-                                         1 << OC_OUTPUT_COSTS | 1 << OC_CURVE |
-                                         1 << OC_INPUT_LIMITS | 1 << OC_CONES | 1 << OC_LAGS};
+  const oc_unsupported no = {
+      .bounds = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
+      .running = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
+      .features = 1 << OC_CONTACT_LAWS | 1 << OC_RATIO | 1 << OC_PERIODIC | 1 << OC_PATH_LIMITS |
+                  1 << OC_OUTPUT_LIMITS | 1 << OC_OUTPUT_COSTS | 1 << OC_CURVE |
+                  1 << OC_INPUT_LIMITS | 1 << OC_CONES | 1 << OC_LAGS | 1 << OC_ROLLING};
   DM_TRY(oc_task_refuse(task, no, "the second variation", "give weights (feedback.Q)", NULL, msg));
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));
 

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 static void lay_out_projection(void *self, dm_block *b) {
   oc_projection_operator *w = self;
@@ -192,7 +193,22 @@ static dm_status linearize_or_explain(oc_projection_operator *w, int k) {
   return dm_linearize_explain(&w->msg, s, w->linearize, k, w->task->coord_name);
 }
 
+const char *const oc_work_names[] = {"rollouts", "gradients", "curvatures",
+                                     "sweeps",   "products",  NULL};
+
+double oc_work_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void oc_work_add(oc_work *w, oc_work_kind kind, double since) {
+  w->count[kind]++;
+  w->cpu[kind] += oc_work_clock() - since;
+}
+
 dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
+  double since = oc_work_clock();
   // A, B along the motion; feedback cannot use inputs at bounds
   for (int k = 0; k < w->N; k++) {
     DM_TRY(linearize_or_explain(w, k));
@@ -205,7 +221,12 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
       for (size_t i = 0; i < nx && (u[j] <= w->low[j] || u[j] >= w->high[j]); i++)
         w->B_free[at + i * nu + j] = 0;
   }
-  return design_projection(w, R, w->B_free);
+  oc_work_add(&w->work, OC_WORK_GRADIENT, since);
+  if (w->keeps) return DM_OK;
+  since = oc_work_clock();
+  dm_status s = design_projection(w, R, w->B_free);
+  oc_work_add(&w->work, OC_WORK_SWEEP, since);
+  return s;
 }
 
 // NaN is kept

@@ -24,6 +24,27 @@
 
 DM_BEGIN_C
 
+// Work along whole motions: how often, and processor time in s.
+typedef enum oc_work_kind {
+  OC_WORK_ROLLOUT,   // a rollout with the cost of its motion
+  OC_WORK_GRADIENT,  // A and B of all steps, the gradient, and its adjoint
+  OC_WORK_CURVATURE, // second derivatives of all steps
+  OC_WORK_SWEEP,     // a solution of the direction's problem, or gains
+  OC_WORK_PRODUCT,   // a product with the Hessian
+  OC_WORK_KINDS
+} oc_work_kind;
+
+typedef struct oc_work {
+  long count[OC_WORK_KINDS];
+  double cpu[OC_WORK_KINDS];
+} oc_work;
+
+extern const char *const oc_work_names[]; // [OC_WORK_KINDS], terminated by NULL
+
+// The processor time of this thread, s; and the end of work that began at `since`.
+double oc_work_clock(void);
+void oc_work_add(oc_work *w, oc_work_kind kind, double since);
+
 typedef struct oc_projection_operator {
   const oc_task *task;
   int n, nx, nu, N;        // coordinates, length of (q,p), inputs, steps
@@ -41,6 +62,8 @@ typedef struct oc_projection_operator {
   double *f_h;             // [N][nx] derivative by the step; empty if nh = 0
   double *lambda_y;        // [N][nc x nw] impulses by states and inputs; empty if unbounded
   double *z, *v;           // [N+1][ns], [N][nu] the direction
+  bool keeps;              // oc_projection_operator_gains keeps K and only linearizes
+  oc_work work;            // done along motions
   int failed;              // knot of the last failure, or -1
   dm_message msg;          // its reason
   dm_del *del;             // scratch from here
@@ -62,7 +85,7 @@ void oc_projection_operator_free(oc_projection_operator *w);
 
 // Compute A, B of x and the gains K, for scaled weights 1 of states and R > 0 of inputs; they do
 // not use inputs at a bound. If the value function grows beyond double precision, the gains are
-// those of a shorter horizon. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with the
+// those of a shorter horizon. With `keeps`, only A and B. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with the
 // knot in `failed` and a sentence in msg.
 dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
 

@@ -13,8 +13,6 @@
 static const double ALMOST = 1 - 1e-6;
 enum { PASSES = 8 }; // repetitions of a sweep for the active input bounds
 
-const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
-
 static void lay_out_direction(void *self, dm_block *b) {
   oc_search_direction *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)w->m;
@@ -23,14 +21,38 @@ static void lay_out_direction(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {
-      {&w->A, N * m * m},  {&w->B, N * m * nu},    {&w->Q, N * m * m},         {&w->R, N * nu * nu},
-      {&w->S, N * m * nu}, {&w->dQ, N * m * m},    {&w->dR, N * nu * nu},      {&w->dS, N * m * nu},
-      {&w->Qf, m * m},     {&w->K, N * nu * m},    {&w->lo, N * nu},           {&w->hi, N * nu},
-      {&w->share, N},      {&w->zeta, ns},         {&w->next, m + nu},         {&w->xx, nx * nx},
-      {&w->xu, nx * ni},   {&w->uu, ni * ni},      {&w->C, ng * ng},           {&w->y, ng},
-      {&w->low, nt},       {&w->high, nt},         {&w->G, ns * nt},           {&w->GP, nt * m},
-      {&w->H, nt * nt},    {&w->Y, nt * (ng + 1)}, {&w->gains, nt * (ng + 1)}, {&w->size, m}};
+  } rows[] = {{&w->A, N * m * m},
+              {&w->B, N * m * nu},
+              {&w->Q, N * m * m},
+              {&w->R, N * nu * nu},
+              {&w->S, N * m * nu},
+              {&w->dQ, N * m * m},
+              {&w->dR, N * nu * nu},
+              {&w->dS, N * m * nu},
+              {&w->Qf, m * m},
+              {&w->K, N * nu * m},
+              {&w->lo, N * nu},
+              {&w->hi, N * nu},
+              {&w->share, N},
+              {&w->zeta, ns},
+              {&w->next, m + nu},
+              {&w->xx, nx * nx},
+              {&w->xu, nx * ni},
+              {&w->uu, ni * ni},
+              {&w->C, ng * ng},
+              {&w->y, ng},
+              {&w->low, nt},
+              {&w->high, nt},
+              {&w->G, ns * nt},
+              {&w->GP, nt * m},
+              {&w->H, nt * nt},
+              {&w->Y, nt * (ng + 1)},
+              {&w->gains, nt * (ng + 1)},
+              {&w->size, m},
+              {&w->g_x, (N + 1) * ns},
+              {&w->g_c, N * nu + nt},
+              {&w->P, m * m},
+              {&w->Kk, nu * m}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
   w->piv = dm_block_alloc(b, ng, sizeof *w->piv);
@@ -156,8 +178,8 @@ static void center_problem(oc_search_direction *w) {
 
     // linear terms of Q, R, S around (z,v), then those of their second-order parts
     const double *z = p->z + at_stage(k, ns), *v = p->v + at;
-    memcpy(q, w->merit->l_x + at_stage(k, ns), (size_t)ns * sizeof *q);
-    memcpy(r, w->merit->l_u + at, (size_t)nu * sizeof *r);
+    memcpy(q, w->pull_x + at_stage(k, ns), (size_t)ns * sizeof *q);
+    memcpy(r, w->pull_u + at, (size_t)nu * sizeof *r);
     set_linear_terms(w, w->Q + xx, w->R + uu, w->S + xu, z, v, q, r);
     memset(q, 0, (size_t)ns * sizeof *q);
     memset(r, 0, (size_t)nu * sizeof *r);
@@ -167,15 +189,18 @@ static void center_problem(oc_search_direction *w) {
     for (size_t j = 0; j < (size_t)nu; j++) {
       w->lo[at + j] = p->low[j] - p->x->u[at + j] - v[j];
       w->hi[at + j] = p->high[j] - p->x->u[at + j] - v[j];
+      if (w->fixed) w->hi[at + j] = w->fixed[at + j] ? 0 : INFINITY, w->lo[at + j] = -w->hi[at + j];
     }
   }
 
-  memcpy(q, w->merit->l_x + at_stage(w->N, ns), (size_t)ns * sizeof *q);
+  memcpy(q, w->pull_x + at_stage(w->N, ns), (size_t)ns * sizeof *q);
   set_linear_terms(w, w->Qf, NULL, NULL, p->z + at_stage(w->N, ns), NULL, q, NULL);
   for (int i = 0; i < w->nt; i++) {
     double left = oc_start_value(p->start, p->x, i) + p->start->step[i];
     w->low[i] = p->start->low[i] - left;
     w->high[i] = p->start->high[i] - left;
+    const bool stays = w->fixed && w->fixed[at_stage(w->N, nu) + (size_t)i];
+    if (w->fixed) w->high[i] = stays ? 0 : INFINITY, w->low[i] = -w->high[i];
   }
 }
 
@@ -230,7 +255,7 @@ static double weigh_start(const oc_search_direction *w, int i) {
   double size = p->task->time.T / w->N;
   if (which < n) size = p->state[which];
   if (which >= n && which < 2 * n) size = p->speed[which - n];
-  return (w->method == OC_STEEPEST ? 1 : w->damping * w->floor) / (size * size);
+  return (w->model == OC_IDENTITY ? 1 : w->damping * w->floor) / (size * size);
 }
 
 // The stage before the first: H = G'PG plus second derivatives, Y = G'P by the goal's multipliers
@@ -253,6 +278,7 @@ static dm_status solve_start(oc_search_direction *w) {
     double *y = w->Y + i * (ng + 1), weight = weigh_start(w, i);
     memcpy(y, w->GP + i * m + ns, (size_t)(ng + 1) * sizeof *y);
     y[ng] += weight * start->step[i];
+    if (w->pull_start) y[ng] += w->pull_start[i];
     if (bends) y[ng] += dm_inner(nt, start->H + i * nt, start->step);
     if (bends) dm_add_to(nt, 1, start->H + i * nt, w->H + i * nt);
     w->H[i * nt + i] += weight;
@@ -283,7 +309,9 @@ static dm_status sweep_direction(oc_search_direction *w, int *failed) {
 // repeated sweeps, each around the previous direction
 static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
   // initially no input is at a bound
-  memset(w->at_bound, 0, at_stage(w->N, w->nu) * sizeof *w->at_bound);
+  const size_t inputs = at_stage(w->N, w->nu);
+  memset(w->at_bound, 0, inputs * sizeof *w->at_bound);
+  if (w->fixed) memcpy(w->at_bound, w->fixed, inputs * sizeof *w->at_bound);
   dm_status s = sweep_direction(w, failed);
   if (s == DM_NOT_DEFINITE && !w->lq.dQ && *failed >= 0 && *failed + 1 < w->N) {
     // indefinite by rounding: do not change the previous inputs and the start
@@ -304,9 +332,9 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
   return DM_OK;
 }
 
-dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *slope, int *failed) {
-  assert(w && slope && failed);
+dm_status oc_search_direction_solve_pulled(oc_search_direction *w, bool cut, int *failed) {
   const oc_projection_operator *p = w->p;
+  const double since = oc_work_clock();
   w->lq.floor = cut ? w->floor : 0;
   w->lq.share = cut ? w->share : NULL;
   *failed = -1;
@@ -316,10 +344,21 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
   memset(w->p->v, 0, at_stage(w->N, w->nu) * sizeof *w->p->v);
   memset(w->p->start->step, 0, (size_t)w->nt * sizeof *w->p->start->step);
   center_problem(w);
-  if (w->kkt && !cut) // the sparse system does not reduce terms
-    DM_TRY(oc_kkt_solve(w->kkt, &w->lq, p->z, p->v));
-  else
-    DM_TRY(sweep_over_bounds(w, failed));
+  // the sparse system does not reduce terms
+  const bool whole = w->kkt && !cut && !w->fixed;
+  dm_status s = whole ? oc_kkt_solve(w->kkt, &w->lq, p->z, p->v) : sweep_over_bounds(w, failed);
+  oc_work_add(&w->p->work, OC_WORK_SWEEP, since);
+  return s;
+}
+
+dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *slope, int *failed) {
+  assert(w && slope && failed);
+  const oc_projection_operator *p = w->p;
+  w->pull_x = w->merit->l_x;
+  w->pull_u = w->merit->l_u;
+  w->pull_start = NULL;
+  w->fixed = NULL;
+  DM_TRY(oc_search_direction_solve_pulled(w, cut, failed));
 
   // l.(z,v)
   *slope = dm_inner((w->N + 1) * w->ns, w->merit->l_x, p->z) +
@@ -340,6 +379,11 @@ dm_status oc_search_direction_multiply(oc_search_direction *w, double trust) {
   int ng = w->ng, stage;
   oc_terminal *t = w->merit->end;
   if (ng == 0) return DM_OK;
+
+  // first order: by the penalty alone
+  for (int i = 0; w->model == OC_IDENTITY && i < ng; i++)
+    t->multiplier[i] += oc_terminal_penalty(t, i) * t->off[i];
+  if (w->model == OC_IDENTITY) return DM_OK;
 
   // C = -P of the multipliers: derivative of the goal's error by them
   if (w->kkt) DM_TRY(sweep_direction(w, &stage));

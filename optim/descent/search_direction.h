@@ -3,28 +3,26 @@
 //
 //   minimize  sum l_x z + l_u v + 1/2 (z,v)'W (z,v),   u_min <= u + v <= u_max
 //
-// with W the identity (steepest), the Hessian of the cost (quasi), or that plus zeta.f'' (newton),
-// where zeta is the adjoint of the closed loop:
+// with W the identity, the Hessian of the cost, or that plus zeta.f'' (optim/descent/methods.h).
+// zeta is the adjoint of the closed loop, or (ddp) the slope of the value function:
 //
 //   zeta_k = l_x - K'l_u + (A - BK)' zeta_{k+1}
 //
-// All three include limits on states, speeds and impulses: the squares of their derivatives
+// All include the goal, and limits on states, speeds and impulses: the squares of their derivatives
 // weighted by the curvature of their barriers (optim/descent/ranges.h), and their multipliers in
 // zeta. The problem itself includes the bounds of inputs and of the free entries of the start. A
 // sweep knows the active input bounds for one direction only; it is repeated around the resulting
 // direction until the active set does not change. Damping, as in the Levenberg-Marquardt method,
-// adds a multiple of v'v to the last two W.
+// adds a multiple of v'v to W.
 //
 // Source: [hauser-2002], paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DESCENT_SEARCH_DIRECTION_H
 #define OC_DESCENT_SEARCH_DIRECTION_H
 #include "optim/descent/descent_kkt.h"
 #include "optim/descent/merit.h"
-#include "optim/nlp/options.h"
+#include "optim/descent/methods.h"
 
 DM_BEGIN_C
-
-extern const char *const oc_method_names[]; // terminated by NULL
 
 typedef struct oc_search_direction {
   oc_projection_operator *p; // borrowed
@@ -38,9 +36,13 @@ typedef struct oc_search_direction {
   double
       floor; // lower bound of H's eigenvalues for scaled inputs, if second-order terms are reduced:
              // just below the least weight
-  double damping;                                // relative to floor; 0: none
-  oc_method method;                              // of the model
-  fb_lq lq;                                      // the problem, with the matrices below
+  double damping;                             // relative to floor; 0: none
+  oc_model model;                             // W
+  const double *pull_x, *pull_u, *pull_start; // linear terms: [N+1][ns], [N][nu], [nt] or NULL
+  const bool *fixed;                          // [N nu + nt] entries that stay; NULL: bounds apply
+  double *g_x, *g_c; // [N+1][ns], [N nu + nt] pull of a covector of the reduced space
+  double *P, *Kk;    // [m x m], [nu x m] value and gains of one stage
+  fb_lq lq;          // the problem, with the matrices below
   double *A, *B, *Q, *R, *S, *dQ, *dR, *dS, *Qf; // [N], of m states; dQ.. are those of zeta.f''
   double *lo, *hi, *share;                       // [N][nu], [N][nu], [N]
   double *K;                                     // [N][nu x m]
@@ -64,11 +66,11 @@ void oc_search_direction_free(oc_search_direction *w);
 
 // Set up the problem along p->x, whose A, B, K must be computed. Returns DM_OK, DM_UNAVAILABLE for
 // a Lagrangian without third derivatives, or another failure of a linearization.
-dm_status oc_search_direction_model(oc_search_direction *w, oc_method method);
+dm_status oc_search_direction_model(oc_search_direction *w, oc_model model);
 
 // After oc_search_direction_model: compute the direction into p->z, p->v and p->start->step; with
 // the Riccati sweep, u + v is within its bounds.
-//   cut     reduce newton's second-order terms in each stage to the largest fraction that keeps the
+//   cut     reduce second-order terms in each stage to the largest fraction that keeps the
 //           problem convex, stored in w->share; always by the Riccati sweep
 //   slope   out: l.(z,v)
 //   failed  out: the stage at which the problem is not convex, or -1 (unknown)
@@ -77,12 +79,20 @@ dm_status oc_search_direction_model(oc_search_direction *w, oc_method method);
 // Only CHOLMOD allocates.
 dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *slope, int *failed);
 
+// The same with the linear terms and entries that stay already in pull_x, .., fixed.
+dm_status oc_search_direction_solve_pulled(oc_search_direction *w, bool cut, int *failed);
+
+// From zeta of knot k + 1 to that of knot k, in place, with the slopes g [ns + nu] of step k by
+// (x,u); leaves in g the total slope by the inputs in its last nu entries.
+void oc_search_direction_adjoin(const oc_search_direction *w, int k, double *g, double *zeta);
+
 // After oc_search_direction_solve, at p->x: the largest first-order error of the goal at the end of
 // the direction, |c + E z_N|.
 double oc_search_direction_residual(oc_search_direction *w);
 
 // After oc_search_direction_solve: change the goal's multipliers so that the problem's solution
-// meets the goal, c + E z_N = 0, limited as if `trust` times the penalty replaced the penalty.
+// meets the goal, c + E z_N = 0, limited as if `trust` times the penalty replaced the penalty; for
+// the identity as W by the penalty times the error.
 // Returns DM_OK, DM_SINGULAR, or the status of a sweep.
 dm_status oc_search_direction_multiply(oc_search_direction *w, double trust);
 

@@ -239,7 +239,7 @@ dm_status oc_fit_conclude(oc_fit *w, dm_message *msg) {
   free(H);
   free(use);
   if (s == DM_OK) s = oc_position_fit_judge(w->positions, r->joint);
-  r->knots = w->positions->knots;
+  r->knots = w->positions->of.knots;
   r->samples = w->positions->samples;
   return s;
 }
@@ -262,26 +262,39 @@ static double share_of(const suspicion *s) {
 }
 
 static const char *const missing[] = {"dry friction (friction)", "viscous friction (damping)",
-                                      "a constant force (offset)", "a delay of the inputs (delay)"};
-enum { SUSPECTS = 4 };
+                                      "a constant force (offset)", "a delay of the inputs (delay)",
+                                      "the inputs with another factor or sign (torque_constant)"};
+enum { SUSPECTS = 5, WINDINGS = 20 };
 
 static void question_coordinate(const oc_position_fit *a, int i, suspicion s[SUSPECTS]) {
   const dm_model *m = a->x->robot.model;
   for (const oc_run *r = a->run; r < a->run + a->nruns; r++)
     for (int k = 1; k + 1 < r->knots; k++) {
-      const double *q = dm_row(a->q, r->first + k, a->n);
-      const double v = (q[a->n + i] - q[i - a->n]) / (2 * a->h);
-      const double force = a->force[(r->first + k) * a->n + i];
+      const double *q = dm_row(a->of.q, r->first + k, a->of.n);
+      const double v = (q[a->of.n + i] - q[i - a->of.n]) / (2 * a->of.h);
+      const double force = a->of.force[(r->first + k) * a->of.n + i];
       add_pair(&s[0], (v > 0) - (v < 0), force);
       add_pair(&s[1], v, force);
       add_pair(&s[2], 1, force);
-      double rate = 0;
+      double rate = 0, input = 0;
       for (int c = 0; c < m->nu; c++) {
         const double *u = dm_row(r->log->u, r->from + k, m->nu);
-        if (m->input_coord[c] == i) rate += m->input_gear[c] * (u[c] - u[c - m->nu]);
+        if (m->input_coord[c] != i) continue;
+        rate += m->input_gear[c] * (u[c] - u[c - m->nu]);
+        input += m->input_gear[c] * (u[c] + u[c - m->nu]);
       }
       add_pair(&s[3], rate, force);
+      add_pair(&s[4], input, force);
     }
+}
+
+// the first joint that rotates farther than a robot's cables allow, or -1: its log may be in degrees
+static int find_wound(const oc_position_fit *a) {
+  const dm_model *m = a->x->robot.model;
+  for (int i = 0; i < a->of.n; i++)
+    for (int k = 0; !m->length[i] && k < a->of.knots; k++)
+      if (fabs(dm_row(a->of.q, k, a->of.n)[i]) > WINDINGS) return i;
+  return -1;
 }
 
 bool oc_fit_suspect(const oc_fit *w, dm_message *msg) {
@@ -308,9 +321,12 @@ bool oc_fit_suspect(const oc_fit *w, dm_message *msg) {
         "its square look like %s",
         joint[worst].force_rms, unit, m->name[worst], ratio, 100 * share, missing[likely]);
   else
-    dm_fail(msg, DM_OK,
-            "the model lacks a force of %.3g %s rms at '%s', %.3g times the stated noise, that "
-            "resembles neither friction, an offset nor a delay; is this the log of this robot?",
-            joint[worst].force_rms, unit, m->name[worst], ratio);
+    dm_fail(
+        msg, DM_OK,
+        "the model lacks a force of %.3g %s rms at '%s', %.3g times the stated noise, that "
+        "resembles neither friction, an offset, a delay nor the inputs; is this the log of this "
+        "robot%s?",
+        joint[worst].force_rms, unit, m->name[worst], ratio,
+        find_wound(a) >= 0 ? ", and in radians (identify.unit)" : "");
   return true;
 }

@@ -15,10 +15,9 @@ static const double FLAT =
 // a link moves by about its own size for a decrease of the cost of 1/EASE: combinations that the logs
 // do not determine stay, instead of leaving with the first steps
 static const double EASE = 1e-3;
-static const double PIVOT = 1e-13; // of an equilibrated matrix: rounding
 
 oc_fit_settings oc_fit_settings_default(void) {
-  return (oc_fit_settings){.inertia_prior = 1, .max_iter = 100};
+  return (oc_fit_settings){.inertia_prior = 1, .max_iter = 100, .threads = 1};
 }
 
 // -- construction
@@ -69,48 +68,72 @@ static void choose_dry(oc_fit *w, int nlogs, oc_measured_motion *const *logs) {
   }
 }
 
-static dm_status allocate(oc_fit *w) {
+static dm_status allocate(oc_fit *w, int nlogs) {
   const size_t n = (size_t)w->n, p = (size_t)w->p, nc = (size_t)w->nc;
   double *a = w->sigma_q = calloc(
-      3 * n + 12 * p + nc * p + 2 * nc + 5 * p * p + 3 * nc + nc * nc + 2 * n + 1, sizeof *a);
+      3 * n + 14 * p + nc * p + 5 * nc + 6 * p * p + 3 * nc + nc * nc + 2 * n + 1, sizeof *a);
   w->fixed = calloc(3 * p + 1, sizeof *w->fixed);
   w->predicted = calloc(2 * n, sizeof *w->predicted);
   w->terms = calloc(nc * nc + 1, sizeof *w->terms);
   w->result.combination = calloc(nc + 1, sizeof *w->result.combination);
-  if (!a || !w->fixed || !w->predicted || !w->terms || !w->result.combination) return DM_NO_MEMORY;
+  w->logs = calloc((size_t)nlogs, sizeof *w->logs);
+  if (!a || !w->logs || !w->fixed || !w->predicted || !w->terms || !w->result.combination)
+    return DM_NO_MEMORY;
   w->sigma_f = a += n, w->dry = a += n, w->theta = a += n;
-  w->trial = a += p, w->d = a += p, w->g = a += p, w->gp = a += p, w->low = a += p;
+  w->trial = a += p, w->next = a += p, w->D = a += p, w->d = a += p, w->g = a += p, w->gp = a += p,
+  w->low = a += p;
   w->high = a += p, w->b = a += p, w->result.theta = a += 2 * p, w->result.value = a += p;
   w->result.deviation = a += p, w->T = a += p;
-  w->pi = a += nc * p, w->dpi = a += nc, w->S = a += nc;
-  w->P = a += p * p, w->B = a += p * p, w->A = a += p * p, w->result.covariance = a += p * p;
+  w->pi = a += nc * p, w->dpi = a += nc, w->pi0 = a += nc, w->ahead = a += nc;
+  w->slope = a += nc, w->S = a += nc;
+  w->P = a += p * p, w->B = a += p * p, w->B0 = a += p * p, w->A = a += p * p,
+  w->result.covariance = a += p * p;
   w->factors = a += p * p, w->free_run = a + 3 * nc + nc * nc;
   w->result.bound = w->fixed + p, w->result.unseen = w->fixed + 2 * p;
   w->result.joint = w->predicted + n;
   return DM_OK;
 }
 
+static dm_status make_parts(oc_fit *w, int nlogs, oc_measured_motion *const *logs,
+                            dm_message *msg) {
+  // more threads than runs have nothing to do
+  const int runs = oc_position_fit_runs(nlogs, logs);
+  if (w->set.threads > runs) w->set.threads = runs;
+  w->residual = calloc((size_t)w->set.threads, sizeof *w->residual);
+  if (!w->residual) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  for (int t = 0; t < w->set.threads; t++)
+    DM_TRY(oc_motion_residual_new(&w->residual[t], w->x, logs[0]->h, w->dry, msg));
+  w->task = (oc_position_task){.x = w->x,
+                               .set = &w->set,
+                               .threads = w->set.threads,
+                               .residual = w->residual,
+                               .nlogs = nlogs,
+                               .logs = w->logs,
+                               .border = true,
+                               .part = 1};
+  const dm_status s = oc_position_fit_new(&w->positions, &w->task);
+  return s == DM_OK ? s : dm_fail(msg, s, "out of memory for %d logs", nlogs);
+}
+
 dm_status oc_fit_new(oc_fit **out, const oc_fit_parameters *x, int nlogs,
                      oc_measured_motion *const *logs, const oc_fit_settings *set, dm_message *msg) {
   assert(out && x && nlogs > 0 && logs && set && set->sigma_q && set->sigma_f);
+  assert(set->threads >= 1 && set->threads <= OC_FIT_THREADS);
   *out = NULL;
   DM_TRY(check_logs(x, nlogs, logs, set, msg));
   oc_fit *w = calloc(1, sizeof *w);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   *w = (oc_fit){.x = x, .set = *set, .n = x->robot.model->nq, .p = x->count, .nc = x->coefficients};
-  dm_status s = allocate(w);
+  dm_status s = allocate(w, nlogs);
   if (s == DM_OK) {
     memcpy(w->sigma_q, set->sigma_q, (size_t)w->n * sizeof *w->sigma_q);
     memcpy(w->sigma_f, set->sigma_f, (size_t)w->n * sizeof *w->sigma_f);
+    memcpy(w->logs, logs, (size_t)nlogs * sizeof(*logs));
     choose_dry(w, nlogs, logs);
     w->set.sigma_q = w->sigma_q, w->set.sigma_f = w->sigma_f, w->set.dry = w->dry;
-    s = oc_motion_residual_new(&w->residual, x, logs[0]->h, w->dry, msg);
+    s = make_parts(w, nlogs, logs, msg);
   } else {
     dm_fail(msg, s, "out of memory");
-  }
-  if (s == DM_OK) {
-    s = oc_position_fit_new(&w->positions, w->residual, x, &w->set, true, nlogs, logs);
-    if (s != DM_OK) dm_fail(msg, s, "out of memory for %d knots", w->positions->knots);
   }
   if (s == DM_OK)
     *out = w;
@@ -122,7 +145,9 @@ dm_status oc_fit_new(oc_fit **out, const oc_fit_parameters *x, int nlogs,
 void oc_fit_free(oc_fit *w) {
   if (!w) return;
   oc_position_fit_free(w->positions);
-  oc_motion_residual_free(w->residual);
+  for (int t = 0; w->residual && t < w->set.threads; t++) oc_motion_residual_free(w->residual[t]);
+  free(w->residual);
+  free(w->logs);
   free(w->sigma_q);
   free(w->fixed);
   free(w->predicted);
@@ -184,130 +209,6 @@ double oc_fit_add_prior(oc_fit *w, const double *theta) {
   return sum;
 }
 
-// -- the step of the parameters
-
-// the parameters that coefficient c depends on: *first to *first + the returned number - 1
-static int find_dependence(const oc_fit_parameters *x, int c, int *first) {
-  const oc_fit_parameter *p = x->list + (*first = x->coefficient[c].parameter);
-  int n = 1;
-  if (c >= OC_LINK * x->links) return n;
-  while (*first + n < x->count && p[n].kind <= OC_FIT_INERTIA && p[n].index == p->index) n++;
-  return n;
-}
-
-void oc_fit_reduce(oc_fit *w) {
-  const int p = w->p, nc = w->nc, ld = nc + 1;
-  const double *C = w->positions->chain->S;
-  oc_fit_parameters_coefficients(w->x, w->theta, w->pi, w->T);
-  memset(w->S, 0, (size_t)p * (size_t)p * sizeof *w->S);
-  memset(w->g, 0, (size_t)p * sizeof *w->g);
-  // T' (C T), a row of C T at a time
-  for (int a = 0; a < nc; a++) {
-    int first;
-    memset(w->b, 0, (size_t)p * sizeof *w->b);
-    for (int c = 0; c < nc; c++) {
-      const int n = find_dependence(w->x, c, &first);
-      dm_add_to(n, C[a * ld + c], dm_row(w->T, c, p) + first, w->b + first);
-    }
-    const int n = find_dependence(w->x, a, &first);
-    for (int k = first; k < first + n; k++) {
-      dm_add_to(p, w->T[a * p + k], w->b, dm_row(w->S, k, p));
-      w->g[k] += w->T[a * p + k] * C[a * ld + nc];
-    }
-  }
-}
-
-// H x = -g over the m entries that are not fixed (x = d there), equilibrated; directions with pivots
-// at rounding do not move. A [p x p], y [p] scratch.
-static void solve_free(int p, const double *H, const double *g, const bool *fixed, double *A,
-                       double *y, double *x) {
-  int m = 0;
-  for (int i = 0; i < p; i++) {
-    if (fixed[i]) continue;
-    const double size = H[i * p + i] > 0 ? 1 / sqrt(H[i * p + i]) : 0;
-    // right side: -g - H times the fixed entries
-    double b = -g[i];
-    for (int j = 0, n = m; j < p; j++)
-      if (fixed[j])
-        b -= H[i * p + j] * x[j];
-      else if (j >= i)
-        A[m * p + n++] = H[j * p + j] > 0 ? H[i * p + j] * size / sqrt(H[j * p + j]) : 0;
-    A[m * p + m] = size > 0;
-    y[m++] = b * size;
-  }
-  // U'U in the upper triangle, forward, backward
-  for (int i = 0; i < m; i++) {
-    double *row = dm_row(A, i, p);
-    const double by = row[i] > PIVOT ? 1 / sqrt(row[i]) : 0;
-    for (int j = i; j < m; j++) row[j] *= by;
-    for (int k = i + 1; k < m; k++) dm_add_to(m - k, -row[k], row + k, dm_row(A, k, p) + k);
-    y[i] *= by;
-    dm_add_to(m - i - 1, -y[i], row + i + 1, y + i + 1);
-  }
-  for (int i = m - 1; i >= 0; i--) {
-    const double *row = dm_row(A, i, p);
-    y[i] = row[i] > 0 ? (y[i] - dm_inner(m - i - 1, row + i + 1, y + i + 1)) / row[i] : 0;
-  }
-  for (int i = 0, n = 0; i < p; i++) {
-    if (fixed[i]) continue;
-    x[i] = H[i * p + i] > 0 ? y[n] / sqrt(H[i * p + i]) : 0;
-    n++;
-  }
-}
-
-// minimize g'd + d'H d/2 within low <= d <= high by an active set: violations are fixed at their
-// bounds; then the fixed entry that the gradient pulls inward most is freed
-static void solve_bounded(oc_fit *w, const double *H, const double *g) {
-  const int p = w->p;
-  double *d = w->d;
-  for (int k = 0; k < p; k++) w->fixed[k] = false;
-  for (int turn = 0; turn < 3 * p + 1; turn++) {
-    solve_free(p, H, g, w->fixed, w->A, w->b, d);
-    bool outside = false;
-    for (int k = 0; k < p; k++) {
-      if (w->fixed[k] || (d[k] >= w->low[k] && d[k] <= w->high[k])) continue;
-      d[k] = d[k] < w->low[k] ? w->low[k] : w->high[k];
-      w->fixed[k] = outside = true;
-    }
-    if (outside) continue;
-    // multipliers
-    int inward = -1;
-    double pull = 0;
-    for (int k = 0; k < p; k++) {
-      if (!w->fixed[k]) continue;
-      const double slope = g[k] + dm_inner(p, dm_row(H, k, p), d);
-      const double toward = (d[k] == w->low[k] ? -slope : slope) * w->x->list[k].size;
-      if (toward > pull) pull = toward, inward = k;
-    }
-    if (inward < 0 || turn > 2 * p) return;
-    w->fixed[inward] = false;
-  }
-}
-
-// The step d and by how much the damped model falls along it, beyond the knots' share.
-static double choose_step(oc_fit *w, double damping) {
-  const int p = w->p;
-  double *H = w->result.covariance; // scratch until the end
-  double *g = w->b + p;
-  for (int i = 0; i < p * p; i++) H[i] = w->S[i] + w->P[i] + w->ease * w->B[i];
-  for (int k = 0; k < p; k++) {
-    g[k] = w->g[k] + w->gp[k];
-    H[k * p + k] *= 1 + damping;
-    const oc_fit_parameter *o = &w->x->list[k];
-    const bool bounded = o->kind > OC_FIT_INERTIA;
-    w->low[k] = bounded ? o->low - w->theta[k] : -INFINITY;
-    w->high[k] = bounded ? o->high - w->theta[k] : INFINITY;
-  }
-  solve_bounded(w, H, g);
-  double fall = 0;
-  for (int k = 0; k < p; k++) {
-    fall -= w->d[k] * (g[k] + 0.5 * dm_inner(p, dm_row(H, k, p), w->d));
-    fall += 0.5 * damping * w->d[k] * w->d[k] * H[k * p + k] / (1 + damping);
-    fall += 0.5 * w->ease * w->d[k] * dm_inner(p, dm_row(w->B, k, p), w->d);
-  }
-  return fall;
-}
-
 // -- the search
 
 // the cost at theta and positions q, with the prior
@@ -317,34 +218,6 @@ static dm_status find_cost(oc_fit *w, const double *theta, const double *q, doub
   const dm_status s = oc_position_fit_cost(w->positions, q, cost);
   *cost += prior;
   return s;
-}
-
-// whether link l has all its parameters, which then are consecutive from *first on
-static bool is_whole(const oc_fit_parameters *x, int l, int *first) {
-  int count = 0;
-  for (int k = x->count - 1; k >= 0; k--)
-    if (x->list[k].kind <= OC_FIT_INERTIA && x->list[k].index == x->link[l]) *first = k, count++;
-  return count == OC_LINK;
-}
-
-// trial = theta + share d. A link with ten parameters moves along a straight line of its coefficients,
-// in which the equations are linear: combinations that no log shows make curved valleys of z.
-// Returns false if a link does not stay positive definite, with a margin.
-static bool move_parameters(oc_fit *w, double share) {
-  for (int k = 0; k < w->p; k++) w->trial[k] = w->theta[k] + share * w->d[k];
-  for (int l = 0; l < w->x->links; l++) {
-    double pi[OC_LINK], z[OC_LINK];
-    int first;
-    if (!is_whole(w->x, l, &first)) continue;
-    for (int e = 0; e < OC_LINK; e++)
-      pi[e] = w->pi[OC_LINK * l + e] + share * w->dpi[OC_LINK * l + e];
-    if (!oc_link_inertia_find(pi, z)) return false;
-    // no width and no mass below a third at once, lest the search sticks to the boundary
-    for (int e = 0; e < 7; e = e == 0 ? 4 : e + 1)
-      if (z[e] < w->theta[first + e] - 1) return false;
-    memcpy(w->trial + first, z, sizeof z);
-  }
-  return true;
 }
 
 // Try the step for a damping. Returns DM_OK with the predicted decrease, the share of it that the
@@ -359,22 +232,16 @@ static dm_status try_step(oc_fit *w, double damping, double *share, double *pred
   const dm_status s = oc_position_fit_linearize(a, damping, &cost);
   if (s == DM_NOT_DEFINITE) return DM_OK;
   DM_TRY(s);
-  oc_fit_reduce(w);
   if (w->result.iterations == 1) w->ease = EASE * cost;
-  const double fall = choose_step(w, damping);
-  for (int c = 0; c < w->nc; c++) w->dpi[c] = dm_inner(w->p, dm_row(w->T, c, w->p), w->d);
+  const double fall = oc_fit_step(w, damping);
   DM_TRY(oc_position_fit_follow(a, w->dpi, &square));
   *share = fall;
   *predicted = fall + a->chain->fall + 0.5 * damping * square;
   w->result.cost = cost + prior;
   w->result.prior = prior;
 
-  // at full length, or halved until all links are positive definite
-  double length = 1;
-  while (!move_parameters(w, length)) length *= 0.5;
-  *predicted *= length * (2 - length);
-  dm_status end = oc_position_fit_move(a, length);
-  if (end == DM_OK) end = find_cost(w, w->trial, a->trial, &trial);
+  dm_status end = oc_position_fit_move(a, 1);
+  if (end == DM_OK) end = find_cost(w, w->trial, a->of.trial, &trial);
   *actual = end == DM_OK ? w->result.cost - trial : -INFINITY;
   return end == DM_NO_MEMORY || end == DM_FAULT ? end : DM_OK;
 }
@@ -390,9 +257,10 @@ static dm_status search(oc_fit *w) {
     const bool end = predicted > -INFINITY && damping < 1 && share < SMALL + rounding &&
                      predicted < SMALL + FLAT * w->result.cost;
     if (actual > -rounding && predicted > -INFINITY) {
-      double *q = w->positions->q;
-      w->positions->q = w->positions->trial;
-      w->positions->trial = q;
+      oc_knots *o = &w->positions->of;
+      double *q = o->q;
+      o->q = o->trial;
+      o->trial = q;
       memcpy(w->theta, w->trial, (size_t)w->p * sizeof *w->theta);
       w->ease = EASE * fmax(actual, 0);
       const double t = 2 * actual / fmax(predicted, SMALL) - 1;
@@ -413,6 +281,27 @@ static dm_status search(oc_fit *w) {
   return oc_position_fit_set(w->positions, w->theta);
 }
 
+// With many knots the search begins with a tenth of them, which costs a tenth: the parameters of all differ
+// little. Without an end there, they are those of the start again.
+static dm_status search_part(oc_fit *w) {
+  enum { MANY = 4 * OC_LONGEST_RUN, PART = 10, EACH = 20 };
+  oc_position_fit *all = w->positions;
+  if (all->of.knots <= MANY || all->of.knots / PART * all->of.m < EACH * w->p) return DM_OK;
+  oc_position_task task = w->task;
+  task.part = PART;
+  double *start = w->result.value; // scratch until the end
+  memcpy(start, w->theta, (size_t)w->p * sizeof *start);
+  dm_status s = oc_position_fit_new(&w->positions, &task);
+  if (s == DM_OK) s = oc_position_fit_set(w->positions, w->theta);
+  if (s == DM_OK) s = oc_position_fit_start(w->positions);
+  if (s == DM_OK) s = search(w);
+  oc_position_fit_free(w->positions);
+  w->positions = all;
+  if (s == DM_NO_MEMORY) return s;
+  if (s < 0) memcpy(w->theta, start, (size_t)w->p * sizeof *start);
+  return oc_position_fit_set(all, w->theta);
+}
+
 dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg) {
   if (theta)
     memcpy(w->theta, theta, (size_t)w->p * sizeof *theta);
@@ -426,7 +315,8 @@ dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg) {
         "the measured positions cannot be moved to where the constraints hold: %s; are the "
         "lengths of the loops right?",
         dm_status_text(s));
-  s = search(w);
+  s = search_part(w);
+  if (s == DM_OK) s = search(w);
   double cost;
   if (s == DM_OK) s = oc_position_fit_linearize(w->positions, 0, &cost);
   if (s < 0) return dm_fail(msg, s, "the fit fails: %s", dm_status_text(s));

@@ -27,22 +27,26 @@ static void lay_out_chain(void *self, dm_block *b) {
   w->g = dm_block_alloc(b, knots * n, sizeof(double));
 }
 
-dm_status oc_knot_chain_new(oc_knot_chain **out, int n, int p, int knots) {
+dm_status oc_knot_chain_new(oc_knot_chain **out, int n, int p, int knots,
+                            const oc_knot_chain *shared) {
   oc_knot_chain sizes = {.n = n, .p = p, .ld = 3 * n + p + 1, .knots = knots};
-  *out = dm_block_make(&sizes, sizeof sizes, lay_out_chain);
-  return *out ? DM_OK : DM_NO_MEMORY;
+  oc_knot_chain *w = *out = dm_block_make(&sizes, sizeof sizes, lay_out_chain);
+  if (!w) return DM_NO_MEMORY;
+  if (shared) w->L = shared->L, w->X = shared->X, w->g = shared->g;
+  return DM_OK;
 }
 
 void oc_knot_chain_free(oc_knot_chain *w) {
   dm_block_free(w);
 }
 
-void oc_knot_chain_begin(oc_knot_chain *w) {
+void oc_knot_chain_begin(oc_knot_chain *w, int at) {
   const size_t n = (size_t)w->n, p = (size_t)w->p;
   memset(w->window, 0, 3 * n * (size_t)w->ld * sizeof(double));
   memset(w->S, 0, (p + 1) * (p + 1) * sizeof(double));
   memset(w->raw, 0, p * sizeof(double));
-  w->nplus = w->nminus = w->at = 0;
+  w->nplus = w->nminus = 0;
+  w->at = at;
   w->fall = 0;
 }
 
@@ -153,6 +157,13 @@ void oc_knot_chain_end(oc_knot_chain *w) {
   flush_rows(w, -1, w->minus, &w->nminus);
   for (int i = 0; i < ld; i++)
     for (int j = 0; j < i; j++) w->S[i * ld + j] = w->S[j * ld + i];
+}
+
+void oc_knot_chain_join(oc_knot_chain *w, const oc_knot_chain *part) {
+  const int p = w->p;
+  dm_add_to((p + 1) * (p + 1), 1, part->S, w->S);
+  dm_add_to(p, 1, part->raw, w->raw);
+  w->fall += part->fall;
 }
 
 void oc_knot_chain_solve(const oc_knot_chain *w, int first, int knots, double *b) {

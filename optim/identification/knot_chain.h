@@ -29,13 +29,15 @@ typedef struct oc_knot_chain {
   double *L, *X, *g; // [knots x n x n], [knots x n x 2 n], [knots x n]
 } oc_knot_chain;
 
-// Allocate. Returns DM_OK or DM_NO_MEMORY.
-dm_status oc_knot_chain_new(oc_knot_chain **out, int n, int p, int knots);
+// Allocate. shared: NULL, or a chain with the same n and p whose factors are used, with knots = 0: several
+// threads then eliminate different knots. Returns DM_OK or DM_NO_MEMORY.
+dm_status oc_knot_chain_new(oc_knot_chain **out, int n, int p, int knots,
+                            const oc_knot_chain *shared);
 void oc_knot_chain_free(oc_knot_chain *w);
 
 // -- first walk. None of these allocates.
 
-void oc_knot_chain_begin(oc_knot_chain *w); // all sums are zero
+void oc_knot_chain_begin(oc_knot_chain *w, int at); // at knot `at`; all sums are zero
 // The rows in `row` join; the window begins at their first knot.
 void oc_knot_chain_add(oc_knot_chain *w);
 // Add weight/2 (a.x + b + y_c)^2, x the unknowns first .. first + count - 1 of the window's three knots;
@@ -45,6 +47,8 @@ void oc_knot_chain_add_square(oc_knot_chain *w, int first, int count, const doub
 // Eliminate the first knot of the window, which moves on. Returns DM_OK or DM_NOT_DEFINITE.
 dm_status oc_knot_chain_eliminate(oc_knot_chain *w);
 void oc_knot_chain_end(oc_knot_chain *w); // S is complete, with both triangles
+// Add the sums of a chain that has ended to one that has not.
+void oc_knot_chain_join(oc_knot_chain *w, const oc_knot_chain *part);
 
 // -- second walk: right sides b [knots x n], by the caller, to x with H x = b in place.
 

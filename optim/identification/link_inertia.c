@@ -39,8 +39,10 @@ void oc_link_inertia_start(const dm_inertia *I, double thin, double extent, doub
   swap_moments(about, 0.5, S);
   for (int i = 0; i < 6; i++) S[i] -= m * c[ROW[i]] * c[COL[i]];
 
-  // widths below `thin` of the whole: all grow alike until none is
-  const double whole = fmax(fmax(fmax(S[0], S[1]), S[2]), m * 1e-6 * extent * extent);
+  // widths below `thin` of the whole: all grow alike until none is. A point on a rail has no length at all,
+  // and no motion shows its moments
+  const double size = extent > 0 ? extent : 1;
+  const double whole = fmax(fmax(fmax(S[0], S[1]), S[2]), m * 1e-6 * size * size);
   double more = thin * thin * whole, given[3] = {S[0], S[1], S[2]};
   while (!factor_upper(S, 0.5 * thin * thin * whole, A)) {
     for (int i = 0; i < 3; i++) S[i] = given[i] + more;

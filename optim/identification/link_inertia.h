@@ -19,7 +19,7 @@
 enum { OC_LINK = 10 };
 
 // The numbers of an inertia with mass > 0 about the origin of a frame. thin: each principal width
-// is at least this share of the whole; extent [m] of a link that is a point.
+// is at least this share of the whole; extent [m] of a link that is a point (0: 1 m).
 void oc_link_inertia_start(const dm_inertia *I, double thin, double extent, double z[OC_LINK]);
 
 // pi of z, and its derivative pi_z [10 x 10], or NULL.

@@ -2,392 +2,284 @@
 
 #include "lib/base/dense.h"
 
-#include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 // -- construction
 
-static void count_runs(oc_position_fit *w) {
-  w->nruns = w->knots = w->samples = 0;
+// the first of `knots` knots of a log, from `from` to the end of `all` knots, with the longest path
+static int find_longest(const oc_position_fit *w, const oc_measured_motion *log, int from, int all,
+                        int knots) {
+  const int n = w->of.n;
+  double sum = 0, longest = -1;
+  int best = from;
+  for (int k = from + 1; k < from + all; k++) {
+    const double *q = dm_row(log->q, k, n), *gone = dm_row(log->q, k - knots + 1, n);
+    for (int i = 0; i < n; i++) {
+      sum += fabs(q[i] - q[i - n]) / w->of.set->sigma_q[i];
+      if (k - knots >= from) sum -= fabs(gone[i] - gone[i - n]) / w->of.set->sigma_q[i];
+    }
+    if (k - knots + 1 < from || sum <= longest) continue;
+    longest = sum;
+    best = k - knots + 1;
+  }
+  return best;
+}
+
+static void add_run(oc_position_fit *w, oc_measured_motion *log, int from, int all, int part) {
+  enum { LEAST = 50 };
+  const int n = w->of.n, share = (all + part - 1) / part;
+  const int wanted = part > 1 && share < LEAST ? LEAST : share, knots = wanted < all ? wanted : all;
+  if (w->run) {
+    if (knots < all) from = find_longest(w, log, from, all, knots);
+    w->run[w->nruns] = (oc_run){log, from, w->of.knots, knots};
+  }
+  w->nruns++;
+  w->of.knots += knots;
+  for (int i = 0; w->run && i < knots * n; i++) w->samples += log->weight[from * n + i] > 0;
+}
+
+// of a piece of a log
+static int count_runs(int knots) {
+  return (knots + OC_LONGEST_RUN - 1) / OC_LONGEST_RUN;
+}
+
+int oc_position_fit_runs(int nlogs, oc_measured_motion *const *logs) {
+  int runs = 0;
+  for (int l = 0; l < nlogs; l++)
+    for (int p = 0; p < logs[l]->pieces; p++) runs += count_runs(logs[l]->piece[p][1]);
+  return runs;
+}
+
+static void find_runs(oc_position_fit *w, int part) {
+  w->nruns = w->of.knots = w->samples = 0;
   for (int l = 0; l < w->nlogs; l++)
     for (int p = 0; p < w->logs[l]->pieces; p++) {
-      oc_measured_motion *log = w->logs[l];
-      const int from = log->piece[p][0], knots = log->piece[p][1];
-      if (w->run) w->run[w->nruns] = (oc_run){log, from, w->knots, knots};
-      w->nruns++;
-      w->knots += knots;
-      for (int i = 0; i < knots * w->n; i++) w->samples += log->weight[from * w->n + i] > 0;
+      const int *piece = w->logs[l]->piece[p];
+      const int runs = count_runs(piece[1]);
+      for (int i = 0, at = 0; i < runs; i++) {
+        const int knots = (piece[1] - at) / (runs - i);
+        add_run(w, w->logs[l], piece[0] + at, knots, part);
+        at += knots;
+      }
     }
 }
 
 static void start_positions(oc_position_fit *w) {
-  const size_t n = (size_t)w->n;
+  const size_t n = (size_t)w->of.n;
   for (const oc_run *r = w->run; r < w->run + w->nruns; r++)
-    memcpy(dm_row(w->q, r->first, n), dm_row(r->log->q, r->from, n),
+    memcpy(dm_row(w->of.q, r->first, n), dm_row(r->log->q, r->from, n),
            (size_t)r->knots * n * sizeof(double));
 }
 
 static dm_status allocate(oc_position_fit *w) {
-  const size_t n = (size_t)w->n, m = (size_t)w->m, all = (size_t)w->knots * n, nc = (size_t)w->nc;
-  const bool bound = w->m < w->n;
-  const size_t rows = n * (3 * n + nc + 1), before = n + 2 * n * n + n * nc;
+  oc_knots *o = &w->of;
+  const size_t n = (size_t)o->n, all = (size_t)o->knots * n, threads = (size_t)w->nwalk;
+  const size_t unknowns = o->m < o->n ? (size_t)o->knots * (size_t)o->m : 0;
   w->run = calloc((size_t)w->nruns + 1, sizeof *w->run);
-  double *a = w->block =
-      calloc(5 * all + 8 * n + before + (bound ? (size_t)w->knots * m + 3 * n * m + rows : 0) + 1,
-             sizeof *a);
-  w->zero_column = calloc(n, sizeof *w->zero_column);
-  if (!w->run || !a || !w->zero_column) return DM_NO_MEMORY;
-  w->q = a, w->trial = a += all, w->dq = a += all, w->force = a += all, w->innovation = a += all;
-  w->zero = a += all, w->mu = a += n, w->along = a += 3 * n, w->rest = a += 3 * n;
-  w->before = a += n, a += before;
-  w->dx = w->dq;
-  for (int k = 0; bound && k < 3; k++) w->N[k] = a + (size_t)k * n * m;
-  if (bound) w->full = a + 3 * n * m, w->dx = w->full + rows;
+  w->walk = calloc(threads, sizeof *w->walk);
+  w->filter = calloc(threads, sizeof *w->filter);
+  o->zero_column = calloc(n, sizeof *o->zero_column);
+  double *a = w->block = calloc(5 * all + n + unknowns + 1, sizeof *a);
+  if (!w->run || !w->walk || !w->filter || !o->zero_column || !a) return DM_NO_MEMORY;
+  o->q = a, o->trial = a += all, o->dq = a += all, o->force = a += all, o->innovation = a += all;
+  o->zero = a += all;
+  o->dx = unknowns ? a + n : o->dq;
   return DM_OK;
 }
 
-dm_status oc_position_fit_new(oc_position_fit **out, oc_motion_residual *residual,
-                              const oc_fit_parameters *x, const oc_fit_settings *set, bool border,
-                              int nlogs, oc_measured_motion *const *logs) {
+dm_status oc_position_fit_new(oc_position_fit **out, const oc_position_task *task) {
   oc_position_fit *w = *out = calloc(1, sizeof *w);
   if (!w) return DM_NO_MEMORY;
+  const oc_fit_parameters *x = task->x;
   const dm_model *m = x->robot.model;
   const dm_system system = dm_robot_system(&x->robot);
-  *w = (oc_position_fit){.residual = residual,
-                         .x = x,
-                         .set = set,
-                         .n = m->nq,
-                         .m = m->nq - system.hol.nc,
-                         .nu = m->nu,
-                         .nc = border ? x->coefficients : 0,
-                         .h = logs[0]->h,
-                         .nlogs = nlogs,
-                         .logs = logs};
-  count_runs(w);
+  *w = (oc_position_fit){.x = x, .nlogs = task->nlogs, .logs = task->logs};
+  w->of = (oc_knots){.set = task->set,
+                     .n = m->nq,
+                     .m = m->nq - system.hol.nc,
+                     .nu = m->nu,
+                     .nc = task->border ? x->coefficients : 0,
+                     .h = task->logs[0]->h};
+  find_runs(w, task->part);
+  w->nwalk = task->threads < w->nruns ? task->threads : w->nruns;
   DM_TRY(allocate(w));
-  count_runs(w);
+  find_runs(w, task->part);
   start_positions(w);
-  if (w->m < w->n)
-    DM_TRY(oc_knot_tangent_new(&w->tangent, w->n, &system.hol, set->sigma_q, set->sigma_f));
 
   // the columns of zeros of encoders
-  for (int i = 0; i < w->n; i++) w->zero_column[i] = -1;
+  for (int i = 0; i < w->of.n; i++) w->of.zero_column[i] = -1;
   for (int c = 0; c < x->coefficients; c++) {
     const oc_fit_parameter *p = &x->list[x->coefficient[c].parameter];
-    if (p->kind == OC_FIT_ENCODER && border) w->zero_column[p->row] = c;
-    w->delays = w->delays || p->kind == OC_FIT_DELAY;
+    if (p->kind == OC_FIT_ENCODER && task->border) w->of.zero_column[p->row] = c;
   }
-  return oc_knot_chain_new(&w->chain, w->m, w->nc, w->knots);
+  DM_TRY(oc_knot_chain_new(&w->chain, w->of.m, w->of.nc, w->of.knots, NULL));
+  for (int t = 0; t < w->nwalk; t++)
+    DM_TRY(oc_knot_walk_new(&w->walk[t], &w->of, task->residual[t], &system.hol, w->chain));
+  return DM_OK;
 }
 
 void oc_position_fit_free(oc_position_fit *w) {
   if (!w) return;
+  for (int t = 0; w->walk && t < w->nwalk; t++) oc_knot_walk_free(w->walk[t]);
   oc_knot_chain_free(w->chain);
-  oc_knot_tangent_free(w->tangent);
+  free(w->walk);
+  free(w->filter);
   free(w->run);
   free(w->block);
-  free(w->zero_column);
+  free(w->of.zero_column);
   free(w);
 }
 
 dm_status oc_position_fit_set(oc_position_fit *w, const double *theta) {
   for (int k = 0; k < w->x->count; k++) {
     const oc_fit_parameter *p = &w->x->list[k];
-    if (p->kind == OC_FIT_ENCODER) w->zero[p->row] = theta[k];
+    if (p->kind == OC_FIT_ENCODER) w->of.zero[p->row] = theta[k];
     for (int l = 0; p->kind == OC_FIT_DELAY && l < w->nlogs; l++)
       oc_measured_motion_delay(w->logs[l], theta[k]);
   }
-  return oc_motion_residual_set(w->residual, theta);
+  for (int t = 0; t < w->nwalk; t++) DM_TRY(oc_motion_residual_set(w->walk[t]->residual, theta));
+  return DM_OK;
 }
 
-// -- positions on the constraints
+// -- threads
+
+// A walk along each run. It returns the cost of the run, or 0.
+typedef struct crew {
+  oc_position_fit *w;
+  dm_status (*walk)(oc_knot_walk *walk, const oc_run *r, const struct crew *of, double *cost);
+  double *q;         // [knots x n] its positions
+  double damping;    // of a linearization
+  const double *dpi; // of a step
+  bool joins;        // the chains of runs are summed
+
+  int next, turn; // the next run to walk along, and to be summed
+  double cost;
+  dm_status status;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+} crew;
+
+// the outcome of run r, after those before it
+static void take_run(crew *c, const oc_knot_walk *walk, dm_status s, double cost) {
+  c->turn++;
+  if (c->status != DM_OK) return;
+  c->status = s;
+  c->cost += cost;
+  if (s == DM_OK && c->joins) oc_knot_chain_join(c->w->chain, walk->chain);
+}
+
+typedef struct worker {
+  crew *crew;
+  oc_knot_walk *walk;
+} worker;
+
+static void *work_on(void *self) {
+  const worker *o = self;
+  crew *c = o->crew;
+  pthread_mutex_lock(&c->lock);
+  while (c->next < c->w->nruns && c->status == DM_OK) {
+    const int r = c->next++;
+    double cost = 0;
+    pthread_mutex_unlock(&c->lock);
+    const dm_status s = c->walk(o->walk, &c->w->run[r], c, &cost);
+    pthread_mutex_lock(&c->lock);
+    while (c->turn != r) pthread_cond_wait(&c->changed, &c->lock);
+    take_run(c, o->walk, s, cost);
+    pthread_cond_broadcast(&c->changed);
+  }
+  pthread_mutex_unlock(&c->lock);
+  return NULL;
+}
+
+// with one thread: nothing is allocated
+static dm_status run_alone(crew *c) {
+  while (c->turn < c->w->nruns && c->status == DM_OK) {
+    double cost = 0;
+    const dm_status s = c->walk(c->w->walk[0], &c->w->run[c->turn], c, &cost);
+    take_run(c, c->w->walk[0], s, cost);
+  }
+  return c->status;
+}
+
+static dm_status run_crew(crew *c) {
+  enum { MOST = OC_FIT_THREADS };
+  const int others = c->w->nwalk - 1;
+  pthread_t thread[MOST];
+  worker each[MOST];
+  int begun = 0;
+  if (c->joins) oc_knot_chain_begin(c->w->chain, 0);
+  if (others < 1) return run_alone(c);
+  if (pthread_mutex_init(&c->lock, NULL) != 0) return DM_NO_MEMORY;
+  if (pthread_cond_init(&c->changed, NULL) != 0) {
+    pthread_mutex_destroy(&c->lock);
+    return DM_NO_MEMORY;
+  }
+  for (int t = 0; t <= others; t++) each[t] = (worker){c, c->w->walk[t]};
+  while (begun < others && !pthread_create(&thread[begun], NULL, work_on, &each[begun + 1]))
+    begun++;
+  work_on(&each[0]);
+  for (int t = 0; t < begun; t++) pthread_join(thread[t], NULL);
+  pthread_cond_destroy(&c->changed);
+  pthread_mutex_destroy(&c->lock);
+  return c->status;
+}
+
+// -- walks
+
+static dm_status retract_run(oc_knot_walk *walk, const oc_run *r, const crew *c, double *cost) {
+  (void)cost;
+  return oc_knot_walk_retract(walk, r, c->q);
+}
 
 dm_status oc_position_fit_start(oc_position_fit *w) {
-  for (int k = 0; w->tangent && k < w->knots; k++)
-    DM_TRY(oc_knot_tangent_retract(w->tangent, dm_row(w->q, k, w->n)));
-  return DM_OK;
+  return run_crew(&(crew){.w = w, .walk = retract_run, .q = w->of.q});
 }
 
 dm_status oc_position_fit_move(oc_position_fit *w, double share) {
-  for (int i = 0; i < w->knots * w->n; i++) w->trial[i] = w->q[i] + share * w->dq[i];
-  for (int k = 0; w->tangent && k < w->knots; k++)
-    DM_TRY(oc_knot_tangent_retract(w->tangent, dm_row(w->trial, k, w->n)));
-  return DM_OK;
+  oc_knots *o = &w->of;
+  for (size_t i = 0; i < (size_t)o->knots * (size_t)o->n; i++)
+    o->trial[i] = o->q[i] + share * o->dq[i];
+  return o->m < o->n ? run_crew(&(crew){.w = w, .walk = retract_run, .q = o->trial}) : DM_OK;
 }
 
-// N[number] at knot k of a run
-static dm_status set_directions(oc_position_fit *w, const oc_run *r, int k, int number) {
-  if (!w->tangent) return DM_OK;
-  return oc_knot_tangent_directions(w->tangent, dm_row(w->q, r->first + k, w->n), w->N[number]);
-}
-
-// the window moves on
-static void move_directions(oc_position_fit *w) {
-  double *first = w->N[0];
-  w->N[0] = w->N[1], w->N[1] = w->N[2], w->N[2] = first;
-}
-
-// -- terms of one knot
-
-// the inverse variance of entry i of knot k of a run, and y - zero
-static double read_entry(const oc_position_fit *w, const oc_run *r, int k, int i, double *y) {
-  const int at = (r->from + k) * w->n + i;
-  const double sigma = w->set->sigma_q[i];
-  *y = r->log->q[at] - w->zero[i];
-  return r->log->weight[at] / (sigma * sigma);
-}
-
-static double sum_knot(const oc_position_fit *w, const oc_run *r, int k, const double *q) {
-  double sum = 0, y;
-  for (int i = 0; i < w->n; i++) {
-    const double weight = read_entry(w, r, k, i, &y);
-    sum += 0.5 * weight * (q[i] - y) * (q[i] - y);
-  }
-  return sum;
-}
-
-static dm_status step_from(oc_position_fit *w, const oc_run *r, int order, const double *q, int k,
-                           oc_step_forms *f) {
-  const int n = w->n, nu = w->nu;
-  const double *at = dm_row(q, r->first + k, n);
-  const double *u = dm_row(r->log->u, r->from + k, nu);
-  const double *u_delay = dm_row(r->log->u_delay, r->from + k, nu);
-  return oc_motion_residual_step(w->residual, order, at, at + n, u, u_delay, f);
+static dm_status add_cost(oc_knot_walk *walk, const oc_run *r, const crew *c, double *cost) {
+  return oc_knot_walk_cost(walk, r, c->q, cost);
 }
 
 dm_status oc_position_fit_cost(oc_position_fit *w, const double *q, double *cost) {
-  const int n = w->n;
-  double sum = 0;
-  for (const oc_run *r = w->run; r < w->run + w->nruns; r++) {
-    for (int k = 0; k < r->knots; k++) sum += sum_knot(w, r, k, dm_row(q, r->first + k, n));
-    for (int k = 0; k + 1 < r->knots; k++) {
-      oc_step_forms f;
-      DM_TRY(step_from(w, r, 1, q, k, &f));
-      double *force = dm_row(w->force, r->first + k, n);
-      for (int i = 0; i < n; i++) w->rest[i] = (force[i] + f.D1[i] / w->h) / w->set->sigma_f[i];
-      if (k > 0 && w->tangent) {
-        DM_TRY(oc_knot_tangent_equations(w->tangent, dm_row(q, r->first + k, n)));
-        oc_knot_tangent_release(w->tangent, w->rest);
-      }
-      for (int i = 0; i < n; i++) {
-        if (k > 0) {
-          force[i] = w->rest[i] * w->set->sigma_f[i];
-          sum += 0.5 * w->rest[i] * w->rest[i];
-        }
-        force[n + i] = f.D2[i] / w->h;
-      }
-    }
-  }
-  *cost = sum;
-  return isfinite(sum) ? DM_OK : DM_NOT_FINITE;
+  crew c = {.w = w, .walk = add_cost, .q = (double *)q}; // which is only read
+  const dm_status s = run_crew(&c);
+  *cost = c.cost;
+  return s;
 }
 
-// -- the rows of a residual
-
-// remember the end of a step, with nc coefficients
-static void keep_end(oc_position_fit *w, const oc_step_forms *f, int border) {
-  const size_t n = (size_t)w->n, nc = (size_t)border;
-  memcpy(w->before, f->D2, n * sizeof(double));
-  memcpy(w->before + n, f->D21, n * n * sizeof(double));
-  memcpy(w->before + n + n * n, f->D22, n * n * sizeof(double));
-  if (nc) memcpy(w->before + n + 2 * n * n, f->Y2, n * nc * sizeof(double));
-}
-
-// P, the rows without the impulses of constraints at knot k, into the chain's row
-static dm_status project_rows(oc_position_fit *w, const oc_run *r, int k, int nc) {
-  oc_knot_tangent *t = w->tangent;
-  const int n = w->n, m = w->m, ld = w->chain->ld, ldf = 3 * n + w->nc + 1;
-  const double *q = dm_row(w->q, r->first + k, n);
-  double *full = w->full, *x = t->x;
-  DM_TRY(oc_knot_tangent_equations(t, q));
-  oc_knot_tangent_release(t, w->rest);
-  DM_TRY(oc_knot_tangent_curvature(t, q));
-  for (int i = 0; i < n; i++) {
-    double *row = dm_row(full, i, ldf);
-    dm_add_to(n, -1, dm_row(t->H, i, n), row + n);
-    // a row by the unknowns, in place of that by coordinates
-    for (int b = 0; b < 3; b++) {
-      memset(x, 0, (size_t)m * sizeof *x);
-      for (int j = 0; j < n; j++) dm_add_to(m, row[b * n + j], dm_row(w->N[b], j, m), x);
-      memcpy(row + b * m, x, (size_t)m * sizeof *x);
-    }
-    memmove(row + 3 * m, row + 3 * n, (size_t)nc * sizeof *row);
-  }
-  double *out = w->chain->row;
-  oc_knot_tangent_project(t, 3 * m + nc, full, ldf, out, ld);
-  oc_knot_tangent_project(t, 1, full + ldf - 1, ldf, out + ld - 1, ld);
-  return DM_OK;
-}
-
-// r_k over h sigma_f at knot k, with its derivatives (by nc coefficients), into the chain's row: from
-// the remembered end of the step before and the start of the step after it; and `rest`
-static dm_status put_rows(oc_position_fit *w, const oc_run *r, int k, const oc_step_forms *f,
-                          int nc) {
-  const int n = w->n, ld = w->tangent ? 3 * n + w->nc + 1 : w->chain->ld;
-  const double *D2 = w->before, *D21 = D2 + n, *D22 = D21 + n * n, *Y2 = D22 + n * n;
-  for (int i = 0; i < n; i++) {
-    double *row = dm_row(w->tangent ? w->full : w->chain->row, i, ld);
-    const double by = 1 / (w->h * w->set->sigma_f[i]);
-    for (int j = 0; j < n; j++) {
-      row[j] = by * D21[i * n + j];
-      row[n + j] = by * (D22[i * n + j] + f->D11[i * n + j]);
-      row[2 * n + j] = by * f->D12[i * n + j];
-    }
-    for (int c = 0; c < nc; c++) row[3 * n + c] = by * (Y2[i * nc + c] + f->Y1[i * nc + c]);
-    w->rest[i] = row[ld - 1] = by * (D2[i] + f->D1[i]);
-  }
-  return w->tangent ? project_rows(w, r, k, nc) : DM_OK;
-}
-
-static void add_knot(oc_position_fit *w, const oc_run *r, int k, int number, double damping) {
-  static const double one[] = {1};
-  const double *q = dm_row(w->q, r->first + k, w->n);
-  const int first = number * w->m;
-  for (int i = 0; i < w->n; i++) {
-    double y;
-    const double weight = read_entry(w, r, k, i, &y), sigma = w->set->sigma_q[i];
-    const double *a = w->tangent ? dm_row(w->N[number], i, w->m) : one;
-    const int at = w->tangent ? first : first + i, count = w->tangent ? w->m : 1;
-    oc_knot_chain_add_square(w->chain, at, count, a, weight, q[i] - y, w->zero_column[i]);
-    if (damping > 0)
-      oc_knot_chain_add_square(w->chain, at, count, a, damping / (sigma * sigma), 0, -1);
-  }
-}
-
-// Newton's term of friction over the step between the first two knots of the window: r_k before and
-// after it, times the second derivative of its force
-static dm_status add_curvature(oc_position_fit *w, const oc_run *r, int k) {
-  const int n = w->n, m = w->m;
-  const double *q = dm_row(w->q, r->first + k, n);
-  double *mu = w->mu, *curve = w->mu + 2 * n, *a = w->along;
-  for (int i = 0; i < n; i++) {
-    mu[i] = mu[n + i];
-    mu[n + i] = w->rest[i] / (w->h * w->set->sigma_f[i]);
-  }
-  DM_TRY(oc_motion_residual_curvature(w->residual, q, q + n, mu, mu + n, curve));
-  for (int i = 0; i < n; i++) {
-    if (!(curve[i] > 0)) continue;
-    // the change of coordinate i by the unknowns of both knots
-    memset(a, 0, 2 * (size_t)m * sizeof *a);
-    if (w->tangent) {
-      memcpy(a + m, dm_row(w->N[1], i, m), (size_t)m * sizeof *a);
-      dm_add_to(m, -1, dm_row(w->N[0], i, m), a);
-    } else {
-      a[i] = -1, a[m + i] = 1;
-    }
-    oc_knot_chain_add_square(w->chain, 0, 2 * m, a, curve[i], 0, -1);
-  }
-  return DM_OK;
+static dm_status linearize_run(oc_knot_walk *walk, const oc_run *r, const crew *c, double *cost) {
+  return oc_knot_walk_linearize(walk, r, c->damping, cost);
 }
 
 dm_status oc_position_fit_linearize(oc_position_fit *w, double damping, double *cost) {
-  oc_knot_chain_begin(w->chain);
-  const int n = w->n, order = w->nc > 0 ? 3 : 2;
-  double sum = 0;
-  for (const oc_run *r = w->run; r < w->run + w->nruns; r++) {
-    for (int k = 0; k < r->knots; k++) sum += sum_knot(w, r, k, dm_row(w->q, r->first + k, n));
-    memset(w->mu, 0, 2 * (size_t)n * sizeof *w->mu);
-    for (int k = 0; k < 2; k++) {
-      DM_TRY(set_directions(w, r, k, k));
-      add_knot(w, r, k, k, damping);
-    }
-    for (int k = 0; k + 1 < r->knots; k++) {
-      oc_step_forms f;
-      DM_TRY(step_from(w, r, order, w->q, k, &f));
-      if (k > 0) {
-        DM_TRY(set_directions(w, r, k + 1, 2));
-        DM_TRY(put_rows(w, r, k, &f, w->nc));
-        for (int i = 0; i < n; i++) sum += 0.5 * w->rest[i] * w->rest[i];
-        add_knot(w, r, k + 1, 2, damping);
-        oc_knot_chain_add(w->chain);
-        if (damping > 0) DM_TRY(add_curvature(w, r, k - 1));
-        DM_TRY(oc_knot_chain_eliminate(w->chain));
-        move_directions(w);
-      }
-      keep_end(w, &f, w->nc);
-    }
-    DM_TRY(oc_knot_chain_eliminate(w->chain));
-    DM_TRY(oc_knot_chain_eliminate(w->chain));
-  }
+  crew c = {.w = w, .walk = linearize_run, .damping = damping, .joins = true};
+  DM_TRY(run_crew(&c));
   oc_knot_chain_end(w->chain);
-  *cost = sum;
-  return isfinite(sum) ? DM_OK : DM_NOT_FINITE;
-}
-
-// the right side -A'(r + Y dpi) of the equations of a run
-static dm_status follow_rows(oc_position_fit *w, const oc_run *r, const double *dpi) {
-  const int n = w->n, m = w->m, ld = w->chain->ld;
-  double *sum = w->along, *y1 = sum + n, *y2 = sum + 2 * n;
-  for (int k = 0; k < 2; k++) DM_TRY(set_directions(w, r, k, k));
-  memset(y2, 0, (size_t)n * sizeof *y2);
-  for (int k = 0; k + 1 < r->knots; k++) {
-    const double *q = dm_row(w->q, r->first + k, n), *u = dm_row(r->log->u, r->from + k, w->nu);
-    const double *u_delay = dm_row(r->log->u_delay, r->from + k, w->nu);
-    oc_step_forms f;
-    DM_TRY(step_from(w, r, 2, w->q, k, &f));
-    memcpy(sum, y2, (size_t)n * sizeof *sum);
-    if (w->nc)
-      DM_TRY(oc_motion_residual_along(w->residual, q, q + n, u, u_delay, dpi, y1, y2));
-    else
-      memset(y1, 0, (size_t)n * sizeof *y1);
-    if (k > 0) {
-      DM_TRY(set_directions(w, r, k + 1, 2));
-      DM_TRY(put_rows(w, r, k, &f, 0));
-      for (int i = 0; i < n; i++) sum[i] = (sum[i] + y1[i]) / (w->h * w->set->sigma_f[i]);
-      if (w->tangent) oc_knot_tangent_project(w->tangent, 1, sum, 1, y1, 1);
-      const double *change = w->tangent ? y1 : sum;
-      for (int i = 0; i < m; i++) {
-        const double *row = dm_row(w->chain->row, i, ld);
-        dm_add_to(3 * m, -row[ld - 1] - change[i], row, dm_row(w->dx, r->first + k - 1, m));
-      }
-      move_directions(w);
-    }
-    keep_end(w, &f, 0);
-  }
+  *cost = c.cost;
   return DM_OK;
 }
 
-// add N'x of knot k [m], or N x [n]: out += ..
-static dm_status map_knot(oc_position_fit *w, const oc_run *r, int k, bool down, const double *x,
-                          double *out) {
-  DM_TRY(set_directions(w, r, k, 0));
-  for (int i = 0; i < w->n; i++)
-    if (!w->tangent)
-      out[i] += x[i];
-    else if (down)
-      dm_add_to(w->m, x[i], dm_row(w->N[0], i, w->m), out);
-    else
-      out[i] += dm_inner(w->m, dm_row(w->N[0], i, w->m), x);
-  return DM_OK;
+static dm_status follow_run(oc_knot_walk *walk, const oc_run *r, const crew *c, double *cost) {
+  (void)cost;
+  return oc_knot_walk_follow(walk, r, c->dpi);
 }
 
 dm_status oc_position_fit_follow(oc_position_fit *w, const double *dpi, double *square) {
-  const int n = w->n, m = w->m;
-  memset(w->dx, 0, (size_t)w->knots * (size_t)m * sizeof *w->dx);
+  const oc_knots *o = &w->of;
   *square = 0;
-  for (const oc_run *r = w->run; r < w->run + w->nruns; r++) {
-    DM_TRY(follow_rows(w, r, dpi));
-    for (int k = 0; k < r->knots; k++) {
-      for (int i = 0; i < n; i++) {
-        double y;
-        const double weight = read_entry(w, r, k, i, &y);
-        const double zero = w->zero_column[i] >= 0 ? dpi[w->zero_column[i]] : 0;
-        w->rest[i] = -weight * (w->q[(size_t)(r->first + k) * (size_t)n + (size_t)i] - y + zero);
-      }
-      DM_TRY(map_knot(w, r, k, true, w->rest, dm_row(w->dx, r->first + k, m)));
-    }
-    oc_knot_chain_solve(w->chain, r->first, r->knots, w->dx);
-    for (int k = 0; w->tangent && k < r->knots; k++) {
-      double *dq = dm_row(w->dq, r->first + k, n);
-      memset(dq, 0, (size_t)n * sizeof *dq);
-      DM_TRY(map_knot(w, r, k, false, dm_row(w->dx, r->first + k, m), dq));
-    }
-  }
-  for (int k = 0; k < w->knots; k++)
-    for (int i = 0; i < n; i++) {
-      const double x = w->dq[(size_t)k * (size_t)n + (size_t)i] / w->set->sigma_q[i];
+  DM_TRY(run_crew(&(crew){.w = w, .walk = follow_run, .dpi = dpi}));
+  for (int k = 0; k < o->knots; k++)
+    for (int i = 0; i < o->n; i++) {
+      const double x = dm_row(o->dq, k, o->n)[i] / o->set->sigma_q[i];
       *square += x * x;
     }
   return DM_OK;
@@ -403,15 +295,15 @@ dm_status oc_position_fit_solve(oc_position_fit *w, int max_iter, double *cost) 
     DM_TRY(oc_position_fit_follow(w, NULL, &square));
     const double fall = w->chain->fall + 0.5 * damping * square;
     dm_status s = oc_position_fit_move(w, 1);
-    if (s == DM_OK) s = oc_position_fit_cost(w, w->trial, &trial);
+    if (s == DM_OK) s = oc_position_fit_cost(w, w->of.trial, &trial);
     if (s < 0 && s != DM_NOT_FINITE && s != DM_SINGULAR) return s;
     const bool end = fall < 1e-6 && damping < 1;
     if (trial <= *cost + 1e-12 * *cost || end) {
-      double *swap = w->q;
-      w->q = w->trial, w->trial = swap;
+      double *swap = w->of.q;
+      w->of.q = w->of.trial, w->of.trial = swap;
       *cost = fmin(trial, *cost);
       damping = fmax(damping / 5, 1e-12), up = 2;
-      if (end) return oc_position_fit_cost(w, w->q, cost);
+      if (end) return oc_position_fit_cost(w, w->of.q, cost);
     } else {
       damping *= up, up *= 2;
       if (damping > 1e12) return DM_STALLED;
@@ -422,134 +314,14 @@ dm_status oc_position_fit_solve(oc_position_fit *w, int max_iter, double *cost) 
 
 // -- statistics
 
-// The filter: information of the last two knots, then the prediction of the next. W is a window of
-// 3 m unknowns with its right side.
-typedef struct filter {
-  int m, ld;
-  double *W;                 // [3 m x (3 m + 1)]
-  double *copy;              // the same
-  double *P, *C, *mean, *CN; // [m x m], [m x m], [m], [m]
-  int *piv;                  // [m]
-} filter;
-
-// Gaussian elimination of the first `count` unknowns of a symmetric window
-static bool eliminate_window(const filter *f, double *W, int count) {
-  const int size = 3 * f->m;
-  for (int k = 0; k < count; k++) {
-    const double *pivot = dm_row(W, k, f->ld);
-    if (!(pivot[k] > 0)) return false;
-    for (int i = k + 1; i < size; i++)
-      dm_add_to(size - k, -pivot[i] / pivot[k], pivot + k + 1, dm_row(W, i, f->ld) + k + 1);
-  }
-  return true;
-}
-
-static void shift_window(filter *f) {
-  const int m = f->m;
-  for (int i = 0; i < 2 * m; i++) {
-    double *to = dm_row(f->W, i, f->ld), *from = dm_row(f->W, m + i, f->ld);
-    memmove(to, from + m, 2 * (size_t)m * sizeof *to);
-    memset(to + 2 * m, 0, (size_t)m * sizeof *to);
-    to[3 * m] = from[3 * m];
-  }
-  memset(dm_row(f->W, 2 * m, f->ld), 0, (size_t)(m * f->ld) * sizeof(double));
-}
-
-// the direction of coordinate i in the unknowns of a knot of the window
-static const double *find_direction(const oc_position_fit *w, int number, int i, double *unit) {
-  if (w->tangent) return dm_row(w->N[number], i, w->m);
-  memset(unit, 0, (size_t)w->m * sizeof *unit);
-  unit[i] = 1;
-  return unit;
-}
-
-// innovations of the last knot of the window, whose prediction has information P and right side g in
-// the eliminated copy
-static void put_innovations(const oc_position_fit *w, filter *f, const oc_run *r, int k) {
-  const int n = w->n, m = w->m;
-  double *P = f->P, *C = f->C, *mean = f->mean, *unit = f->CN + m;
-  double *out = dm_row(w->innovation, r->first + k, n);
-  for (int i = 0; i < n; i++) out[i] = NAN;
-  for (int i = 0; i < m; i++) {
-    for (int j = 0; j < m; j++) {
-      P[i * m + j] = f->copy[(2 * m + i) * f->ld + 2 * m + j];
-      C[i * m + j] = i == j;
-    }
-    mean[i] = -f->copy[(2 * m + i) * f->ld + 3 * m];
-  }
-  if (dm_lu_factor(m, P, f->piv) != DM_OK) return;
-  dm_lu_solve(m, P, f->piv, m, C);
-  dm_lu_solve(m, P, f->piv, 1, mean);
-
-  // each over its own standard deviation
-  for (int i = 0; i < n; i++) {
-    double y;
-    const double weight = read_entry(w, r, k, i, &y), *a = find_direction(w, 2, i, unit);
-    if (weight == 0) continue;
-    for (int j = 0; j < m; j++) f->CN[j] = dm_inner(m, dm_row(C, j, m), a);
-    const double q = w->q[(size_t)(r->first + k) * (size_t)n + (size_t)i];
-    out[i] = (y - q - dm_inner(m, a, mean)) / sqrt(dm_inner(m, a, f->CN) + 1 / weight);
-  }
-}
-
-static void add_measurement(const oc_position_fit *w, filter *f, const oc_run *r, int k,
-                            int number) {
-  const int m = w->m, first = number * m;
-  for (int i = 0; i < w->n; i++) {
-    double y;
-    const double weight = read_entry(w, r, k, i, &y);
-    const double *a = find_direction(w, number, i, f->CN + m);
-    const double off = w->q[(size_t)(r->first + k) * (size_t)w->n + (size_t)i] - y;
-    for (int j = 0; j < m; j++) {
-      if (a[j] == 0) continue;
-      double *row = dm_row(f->W, first + j, f->ld);
-      dm_add_to(m, weight * a[j], a, row + first);
-      row[3 * m] += weight * a[j] * off;
-    }
-  }
-}
-
-static dm_status filter_run(oc_position_fit *w, const oc_run *r, filter *f) {
-  const int n = w->n, m = w->m, ld = w->chain->ld;
-  const size_t size = 3 * (size_t)m * (size_t)f->ld;
-  memset(f->W, 0, size * sizeof(double));
-  for (int k = 0; k < 2; k++) {
-    DM_TRY(set_directions(w, r, k, k));
-    add_measurement(w, f, r, k, k);
-  }
-  for (int k = 0; k < r->knots; k++)
-    for (int i = 0; i < n; i++) w->innovation[(r->first + k) * n + i] = NAN;
-  for (int k = 0; k + 1 < r->knots; k++) {
-    oc_step_forms forms;
-    DM_TRY(step_from(w, r, 2, w->q, k, &forms));
-    if (k > 0) {
-      DM_TRY(set_directions(w, r, k + 1, 2));
-      DM_TRY(put_rows(w, r, k, &forms, 0));
-      dm_gemm_transposed(3 * m, 3 * m, m, 1, w->chain->row, ld, w->chain->row, ld, 1, f->W, f->ld);
-      for (int i = 0; i < m; i++) {
-        const double *row = dm_row(w->chain->row, i, ld);
-        for (int a = 0; a < 3 * m; a++) f->W[a * f->ld + 3 * m] += row[a] * row[ld - 1];
-      }
-      memcpy(f->copy, f->W, size * sizeof(double));
-      if (eliminate_window(f, f->copy, 2 * m)) put_innovations(w, f, r, k + 1);
-      add_measurement(w, f, r, k + 1, 2);
-      if (!eliminate_window(f, f->W, m)) return DM_NOT_DEFINITE;
-      shift_window(f);
-      move_directions(w);
-    }
-    keep_end(w, &forms, 0);
-  }
-  return DM_OK;
-}
-
 // autocorrelation of innovations of coordinate i by `lag` steps
 static double correlate(const oc_position_fit *w, int i, int lag, double mean, int *count) {
   double sum = 0;
   *count = 0;
   for (const oc_run *r = w->run; r < w->run + w->nruns; r++)
     for (int k = lag; k < r->knots; k++) {
-      const double a = w->innovation[(r->first + k) * w->n + i];
-      const double b = w->innovation[(r->first + k - lag) * w->n + i];
+      const double a = w->of.innovation[(r->first + k) * w->of.n + i];
+      const double b = w->of.innovation[(r->first + k - lag) * w->of.n + i];
       if (!isfinite(a) || !isfinite(b)) continue;
       sum += (a - mean) * (b - mean);
       ++*count;
@@ -564,13 +336,13 @@ static void judge_coordinate(const oc_position_fit *w, int i, oc_fit_joint *to) 
   for (const oc_run *r = w->run; r < w->run + w->nruns; r++)
     for (int k = 0; k < r->knots; k++) {
       double y;
-      const int at = (r->first + k) * w->n + i;
-      const double weight = read_entry(w, r, k, i, &y);
-      position += weight * (w->q[at] - y) * (w->q[at] - y);
+      const int at = (r->first + k) * w->of.n + i;
+      const double weight = oc_knot_walk_read(&w->of, r, k, i, &y);
+      position += weight * (w->of.q[at] - y) * (w->of.q[at] - y);
       weights += weight;
-      if (isfinite(w->innovation[at])) mean += w->innovation[at], count++;
+      if (isfinite(w->of.innovation[at])) mean += w->of.innovation[at], count++;
       if (k == 0 || k + 1 == r->knots) continue;
-      force += w->force[at] * w->force[at], forces++;
+      force += w->of.force[at] * w->of.force[at], forces++;
     }
   *to = (oc_fit_joint){.position_rms = weights > 0 ? sqrt(position / weights) : 0,
                        .force_rms = forces > 0 ? sqrt(force / forces) : 0};
@@ -586,20 +358,26 @@ static void judge_coordinate(const oc_position_fit *w, int i, oc_fit_joint *to) 
   }
 }
 
+static dm_status filter_run(oc_knot_walk *walk, const oc_run *r, const crew *c, double *cost) {
+  (void)cost;
+  int t = 0;
+  while (c->w->walk[t] != walk) t++;
+  return oc_knot_walk_filter(walk, r, c->w->filter[t]);
+}
+
 dm_status oc_position_fit_judge(oc_position_fit *w, oc_fit_joint *joint) {
   double cost;
-  DM_TRY(oc_position_fit_cost(w, w->q, &cost));
-  const size_t m = (size_t)w->m, size = 3 * m * (3 * m + 1);
-  double *W = calloc(2 * size + 2 * m * m + 3 * m, sizeof *W);
-  int *piv = calloc(m + 1, sizeof *piv);
-  dm_status s = W && piv ? DM_OK : DM_NO_MEMORY;
-  if (s == DM_OK) {
-    double *P = W + 2 * size, *mean = P + 2 * m * m;
-    filter f = {w->m, 3 * w->m + 1, W, W + size, P, P + m * m, mean, mean + m, piv};
-    for (int r = 0; s == DM_OK && r < w->nruns; r++) s = filter_run(w, &w->run[r], &f);
+  DM_TRY(oc_position_fit_cost(w, w->of.q, &cost));
+  dm_status s = DM_OK;
+  for (int t = 0; t < w->nwalk; t++) {
+    w->filter[t] = calloc(oc_knot_walk_filter_size(w->of.m), sizeof(double));
+    if (!w->filter[t]) s = DM_NO_MEMORY;
   }
-  free(W);
-  free(piv);
-  for (int i = 0; s == DM_OK && i < w->n; i++) judge_coordinate(w, i, &joint[i]);
+  if (s == DM_OK) s = run_crew(&(crew){.w = w, .walk = filter_run});
+  for (int t = 0; t < w->nwalk; t++) {
+    free(w->filter[t]);
+    w->filter[t] = NULL;
+  }
+  for (int i = 0; s == DM_OK && i < w->of.n; i++) judge_coordinate(w, i, &joint[i]);
   return s;
 }

@@ -50,7 +50,7 @@ static dm_status take_step(oc_fit *w, const free_step *o, const double *q0, cons
   enum { MOST = 50 };
   const int n = w->n;
   oc_step_forms f;
-  DM_TRY(oc_motion_residual_step(w->residual, 1, q0, q1, u0, NULL, &f));
+  DM_TRY(oc_motion_residual_step(w->residual[0], 1, q0, q1, u0, NULL, &f));
   memcpy(o->D2, f.D2, (size_t)n * sizeof(double));
   if (o->tangent) {
     DM_TRY(oc_knot_tangent_equations(o->tangent, q1));
@@ -58,7 +58,7 @@ static dm_status take_step(oc_fit *w, const free_step *o, const double *q0, cons
   }
   for (int i = 0; i < n; i++) q2[i] = 2 * q1[i] - q0[i];
   for (int k = 0; k < MOST; k++) {
-    DM_TRY(oc_motion_residual_step(w->residual, 2, q1, q2, u1, NULL, &f));
+    DM_TRY(oc_motion_residual_step(w->residual[0], 2, q1, q2, u1, NULL, &f));
     DM_TRY(put_equations(w, o, &f, q2));
     const double before = size_of(w, o, f.D1);
     DM_TRY(dm_lu_factor(o->size, o->A, o->piv));
@@ -69,7 +69,7 @@ static dm_status take_step(oc_fit *w, const free_step *o, const double *q0, cons
     for (int i = 0; i < n; i++) largest = fmax(largest, fabs(o->b[i]) / w->sigma_q[i]);
     for (int i = 0; i < n; i++) q2[i] -= o->b[i];
     for (int half = 0; largest > 1e-3 && half < 6; half++) {
-      DM_TRY(oc_motion_residual_step(w->residual, 1, q1, q2, u1, NULL, &f));
+      DM_TRY(oc_motion_residual_step(w->residual[0], 1, q1, q2, u1, NULL, &f));
       if (size_of(w, o, f.D1) <= before) break;
       share *= 0.5;
       for (int i = 0; i < n; i++) q2[i] += share * o->b[i];
@@ -81,7 +81,7 @@ static dm_status take_step(oc_fit *w, const free_step *o, const double *q0, cons
 
 // the rms distance of the map alone from the measurements, over windows of `steps`
 static dm_status run_free(oc_fit *w, const oc_position_fit *a, int steps) {
-  const int n = w->n, nu = a->nu, size = 2 * n - a->m;
+  const int n = w->n, nu = a->of.nu, size = 2 * n - a->of.m;
   double *block = calloc((size_t)(6 * n + size * (n + size + 1)), sizeof *block);
   int *piv = calloc((size_t)size, sizeof *piv);
   if (!block || !piv) {
@@ -90,19 +90,19 @@ static dm_status run_free(oc_fit *w, const oc_position_fit *a, int steps) {
     return DM_NO_MEMORY;
   }
   double *J = block + n, *A = J + size * n, *b = A + size * size, *x = b + size;
-  const free_step o = {size, block, J, A, b, x, piv, a->tangent};
+  const free_step o = {size, block, J, A, b, x, piv, a->walk[0]->tangent};
   double *sum = x + n, *q[3] = {sum + n, sum + 2 * n, sum + 3 * n};
   long count = 0;
   dm_status s = DM_OK;
   for (const oc_run *r = a->run; s == DM_OK && r < a->run + a->nruns; r++)
     for (int start = 0; s == DM_OK && start + 1 + steps < r->knots; start += steps) {
-      memcpy(q[0], dm_row(a->q, r->first + start, n), 2 * (size_t)n * sizeof(double));
+      memcpy(q[0], dm_row(a->of.q, r->first + start, n), 2 * (size_t)n * sizeof(double));
       for (int k = start; s == DM_OK && k < start + steps; k++) {
         const double *u = dm_row(r->log->u, r->from + k, nu);
         s = take_step(w, &o, q[0], q[1], u, u + nu, q[2]);
         const double *y = dm_row(r->log->q, r->from + k + 2, n);
         for (int i = 0; i < n; i++) {
-          const double off = q[2][i] + a->zero[i] - y[i];
+          const double off = q[2][i] + a->of.zero[i] - y[i];
           sum[i] += off * off;
         }
         count++;
@@ -120,14 +120,15 @@ static dm_status run_free(oc_fit *w, const oc_position_fit *a, int steps) {
 
 // the positions and forces of all runs at the knots of their log; NAN at others
 static void put_trace(const oc_position_fit *a, int knots, double *q, double *force) {
-  const int n = a->n;
+  const int n = a->of.n;
   for (int i = 0; i < knots * n; i++) q[i] = force[i] = NAN;
   for (const oc_run *r = a->run; r < a->run + a->nruns; r++)
     for (int k = 0; k < r->knots; k++) {
       const size_t row = (size_t)n * sizeof *q;
-      memcpy(q + (size_t)(r->from + k) * (size_t)n, dm_row(a->q, r->first + k, n), row);
+      memcpy(q + (size_t)(r->from + k) * (size_t)n, dm_row(a->of.q, r->first + k, n), row);
       if (k > 0 && k + 1 < r->knots)
-        memcpy(force + (size_t)(r->from + k) * (size_t)n, dm_row(a->force, r->first + k, n), row);
+        memcpy(force + (size_t)(r->from + k) * (size_t)n, dm_row(a->of.force, r->first + k, n),
+               row);
     }
 }
 
@@ -138,16 +139,22 @@ dm_status oc_fit_predict(oc_fit *w, oc_measured_motion *log, const double *theta
 
 dm_status oc_fit_trace(oc_fit *w, oc_measured_motion *log, const double *theta, double horizon,
                        double *q, double *force, oc_prediction *out, dm_message *msg) {
-  const double h = w->positions->h;
-  if (log->n != w->n || log->nu != w->positions->nu || log->h != h)
+  const double h = w->positions->of.h;
+  if (log->n != w->n || log->nu != w->positions->of.nu || log->h != h)
     return dm_fail(
         msg, DM_BAD_INPUT,
         "%s: found %d positions and %d inputs at steps of %g s, expected %d and %d at %g s",
-        log->name, log->n, log->nu, log->h, w->n, w->positions->nu, h);
+        log->name, log->n, log->nu, log->h, w->n, w->positions->of.nu, h);
   oc_position_fit *a;
   double cost;
   oc_measured_motion *const logs[] = {log};
-  dm_status s = oc_position_fit_new(&a, w->residual, w->x, &w->set, false, 1, logs);
+  dm_status s = oc_position_fit_new(&a, &(oc_position_task){.x = w->x,
+                                                            .set = &w->set,
+                                                            .threads = w->set.threads,
+                                                            .residual = w->residual,
+                                                            .nlogs = 1,
+                                                            .logs = logs,
+                                                            .part = 1});
   if (s == DM_OK) s = oc_position_fit_set(a, theta);
   if (s == DM_OK) s = oc_position_fit_start(a);
   if (s == DM_OK) s = oc_position_fit_solve(a, w->set.max_iter, &cost);

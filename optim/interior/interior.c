@@ -125,21 +125,26 @@ static dm_status start_cold(interior *w) {
   return oc_barrier_multipliers(b);
 }
 
-static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
+// start at a point without its multipliers
+static dm_status start_at_variables(interior *w, const oc_point *from, double mu) {
   oc_barrier *b = &w->own.b;
+  DM_TRY(oc_interior_load_variables(w, from, COLD_PUSH));
+  b->mu = mu;
+  DM_TRY(start_cold(w));
+  DM_TRY(oc_barrier_evaluate(b));
+  oc_barrier_set_mu(b, mu);
+  return DM_OK;
+}
+
+static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
   const double given = w->set->program.mu;
-  if (w->set->program.warm && w->set->program.models) {
+  if (w->set->program.warm && w->set->program.models)
     DM_TRY(oc_interior_load_point(w, from, given));
-  } else if (w->set->program.warm) {
+  else if (w->set->program.warm)
     DM_TRY(oc_interior_load_off_bounds(w, from, given > 0 ? given : mu, WARM_PUSH));
-  } else {
-    DM_TRY(oc_interior_load_variables(w, from, COLD_PUSH));
-    b->mu = mu;
-    DM_TRY(start_cold(w));
-    DM_TRY(oc_barrier_evaluate(b));
-    oc_barrier_set_mu(b, mu);
-  }
-  oc_line_search_start(&w->own.search, b->theta, LARGEST_RISE);
+  else
+    DM_TRY(start_at_variables(w, from, mu));
+  oc_line_search_start(&w->own.search, w->own.b.theta, LARGEST_RISE);
   return DM_OK;
 }
 
@@ -357,7 +362,8 @@ static void heed_deadline(const interior *w, oc_deadline *deadline) {
   if (w->nlp->heed) w->nlp->heed(w->nlp->self, deadline);
 }
 
-// From a point near a solution: by models, or if they do not converge by the barrier method.
+// From a point near a solution: by models. If they do not converge, its multipliers mislead: with them the Hessian
+// may need shifts that grow without bound. Then by the barrier method from its variables alone.
 static oc_phase_end run_near(interior *w, const oc_point *from) {
   oc_phase *own = &w->own;
   const oc_phase_end end = note_stop(w, follow_models(w));
@@ -366,7 +372,8 @@ static oc_phase_end run_near(interior *w, const oc_point *from) {
   own->b.shift = (oc_regularization){0};
   own->in_row = 0;
   own->fresh = true;
-  own->status = oc_interior_load_point(w, from, RAISED_MU);
+  own->largest_shift = COLD.largest_shift;
+  own->status = start_at_variables(w, from, RAISED_MU);
   if (own->status < 0) return OC_PHASE_FAILED;
   oc_line_search_start(&own->search, own->b.theta, LARGEST_RISE);
   return run_phase(w, own);

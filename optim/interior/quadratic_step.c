@@ -47,5 +47,7 @@ oc_phase_end oc_quadratic_solve(oc_phase *p) {
   b->shift = model.b.shift;
   b->form.frozen = false;
   b->known = false;
+  // a limit of steps is that of this model, not of the whole solve
+  if (end == OC_PHASE_LIMIT) return OC_PHASE_STALLED;
   return end == OC_PHASE_ACCEPTABLE || end == OC_PHASE_TINY ? OC_PHASE_SOLVED : end;
 }

@@ -24,8 +24,27 @@ typedef enum oc_solver_kind {
   OC_SOLVER_STAGE   // dmoc's own interior point method alone (optim/interior/interior.h)
 } oc_solver_kind;
 
-// The directions of a descent (optim/descent/search_direction.h).
-typedef enum oc_method { OC_STEEPEST, OC_QUASI, OC_NEWTON } oc_method;
+// The methods of a descent, the rows of oc_methods (optim/descent/methods.h).
+typedef enum oc_method {
+  OC_STEEPEST,
+  OC_BARZILAI_BORWEIN,
+  OC_CONJUGATE,
+  OC_LBFGS,
+  OC_QUASI,
+  OC_PAPER,
+  OC_DDP,
+  OC_SHIFT,
+  OC_TRUST,
+  OC_NEWTON,
+  OC_METHODS
+} oc_method;
+
+// The gains of a descent's projection (optim/descent/projection_operator.h).
+typedef enum oc_projection {
+  OC_REGULATOR, // closed loop: gains that stabilize the motion
+  OC_OWN_GAINS, // closed loop: gains of the direction's own problem, as in DDP
+  OC_OPEN_LOOP  // none: single shooting
+} oc_projection;
 
 // The solver for the directions of a descent: a Riccati sweep, or one sparse system (optim/descent/descent_kkt.h).
 typedef enum oc_kkt_solver { OC_RICCATI, OC_CHOLMOD } oc_kkt_solver;
@@ -66,8 +85,7 @@ typedef struct oc_options {
   struct { // descent on motions
     oc_method method;
     int quasi; // number of initial quasi-Newton iterations
-    int paper; // 1: as in paper 001: no reduction; newton -> quasi -> steepest if a problem is not
-               // convex or its direction does not descend
+    oc_projection projection;
     oc_kkt_solver kkt; // how to solve for directions; OC_CHOLMOD if nothing is reduced
     double share;      // |slope| below this fraction of the cost is 0
     double slope;      // the same in units of the cost
@@ -175,12 +193,12 @@ enum {
      .about = "The number of first iterations of descents that use `quasi`"),                      \
     .flag = "--quasi", .value = "N", .read_by = OC_BY_DESCENT, .example = "3",                     \
     .help = "use quasi in the first N iterations")                                                 \
-  X(solver, paper, descent.paper, CHOICE, 0,                                                       \
-    (.absent = "false", .words = "false true",                                                     \
-     .about = "If the problem of `newton` is not convex, descents try `quasi`, then `steepest`, "  \
-              "as in paper 001"),                                                                  \
-    .flag = "--paper", .read_by = OC_BY_DESCENT, .example = "true",                                \
-    .help = "use paper 001's rule where newton's problem is not convex: quasi, then steepest")     \
+  X(solver, projection, descent.projection, CHOICE, OC_REGULATOR,                                  \
+    (.absent = "regulator", .words = "regulator own open",                                         \
+     .about = "Gains with which descents roll out a direction: `regulator`, which stabilizes the " \
+              "motion; `own`, those of the direction's problem; `open`, none"),                    \
+    .flag = "--projection", .value = "GAINS", .read_by = OC_BY_DESCENT, .example = "open",         \
+    .help = "roll out with the gains of a regulator, the direction's own, or none (open)")         \
   X(solver, slope, descent.slope, NUMBER, 0,                                                       \
     (.range = "> 0", .note = "1e-10 of the cost",                                                  \
      .about = "Descents end below this slope, in units of the cost"),                              \

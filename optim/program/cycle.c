@@ -3,6 +3,7 @@
 #include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/discrete/motion_linearize.h"
 #include "optim/program/join_map.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ static cycle *make_cycle(const oc_phases_task *t, const dm_trajectory *const *mo
 int oc_cycle_event(const oc_task *task) {
   const oc_outputs *o = &task->outputs;
   int event = -1, count = 0;
-  for (int i = 0; i < o->nlimits; i++) {
+  for (int i = 0; !task->system.contacts && i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     if (l->low < l->high || l->at.from < 1 || oc_outputs_driven(o, l->output)) continue;
     if (dm_output_map_is_rated(&o->y, l->output)) continue;
@@ -92,40 +93,52 @@ static dm_status pass_event(cycle *w, int i, int event, int ni, int wide) {
   return DM_OK;
 }
 
+// does phase i end at a time that no row determines?
+static bool is_open_ended(const cycle *w, int i) {
+  const oc_task *task = w->t->task[i];
+  return task->time.free && !task->system.contacts && oc_cycle_event(task) < 0;
+}
+
 // A - B K of step k into w->A; K NULL: A
-static dm_status linearize_cycle_step(cycle *w, const dm_trajectory *x, int k, dm_linearize *lin,
-                                      const double *K) {
-  const int nx = 2 * x->n, ni = lin->ni, nu = ni - 1;
-  DM_TRY(dm_trajectory_linearize(x, k, lin, w->A, w->B));
+static dm_status linearize_cycle_step(cycle *w, const dm_trajectory *x, int k,
+                                      dm_motion_linearize *lin, const double *K) {
+  const int nx = 2 * x->n, ni = dm_motion_linearize_inputs(lin), nu = x->nu;
+  DM_TRY(dm_motion_linearize_step(lin, k, w->A, w->B));
   for (int r = 0; K && r < nx; r++)
     for (int j = 0; j < nu; j++)
       dm_add_to(nx, -w->B[r * ni + j], K + (k * nu + j) * nx, w->A + r * nx);
   return DM_OK;
 }
 
-// M <- S A_(N-1) .. A_0 M of phase i; wide: the columns of M
+// M <- X M, X [rows x cols]
+static void pass_matrix(cycle *w, const double *X, int rows, int cols, int wide) {
+  dm_gemm(rows, wide, cols, 1, X, w->M, 0, w->MN);
+  memcpy(w->M, w->MN, (size_t)(rows * wide) * sizeof *w->M);
+}
+
+// M <- J S A_(N-1) .. A_0 M of phase i; wide: the columns of M
 static dm_status pass_phase(cycle *w, int i, const double *K, int wide) {
-  const oc_task *task = w->t->task[i];
   const dm_trajectory *x = w->motion[i];
-  const int nx = 2 * x->n, ni = task->system.nu + task->system.nk + 1;
-  const int event = oc_cycle_event(task);
-  dm_linearize *lin;
-  if (event < 0 && task->time.free) return DM_UNAVAILABLE;
-  DM_TRY(dm_linearize_new_by_step(&lin, &task->system));
+  const int nx = 2 * x->n, event = oc_cycle_event(w->t->task[i]);
+  dm_motion_linearize *lin;
+  if (is_open_ended(w, i)) return DM_UNAVAILABLE;
+  DM_TRY(dm_motion_linearize_new(&lin, x, &w->t->task[i]->system));
   dm_status s = DM_OK;
   for (int k = 0; s == DM_OK && k < x->N; k++) {
     s = linearize_cycle_step(w, x, k, lin, K);
-    dm_gemm(nx, wide, nx, 1, w->A, w->M, 0, w->MN);
-    memcpy(w->M, w->MN, (size_t)(nx * wide) * sizeof *w->M);
+    pass_matrix(w, w->A, nx, nx, wide);
   }
-  dm_linearize_free(lin);
-  return s == DM_OK && event >= 0 ? pass_event(w, i, event, ni, wide) : s;
+  if (s == DM_OK && event >= 0) s = pass_event(w, i, event, dm_motion_linearize_inputs(lin), wide);
+  if (s == DM_OK) s = dm_motion_linearize_end(lin, w->x_a, w->A);
+  if (s == DM_OK) pass_matrix(w, w->A, nx, nx, wide);
+  dm_motion_linearize_free(lin);
+  return s;
 }
 
-// (q,p) of knot k of a motion
-static void read_cycle_state(const dm_trajectory *x, int k, double *state) {
-  memcpy(state, x->q + k * x->n, (size_t)x->n * sizeof *state);
-  memcpy(state + x->n, x->p + k * x->n, (size_t)x->n * sizeof *state);
+// (q,p) at the start of a motion
+static void read_start(const dm_trajectory *x, double *state) {
+  memcpy(state, x->q, (size_t)x->n * sizeof *state);
+  memcpy(state + x->n, x->p, (size_t)x->n * sizeof *state);
 }
 
 oc_join oc_cycle_join(const oc_phases_task *t, int i, oc_pair *pairs) {
@@ -141,7 +154,7 @@ oc_join oc_cycle_join(const oc_phases_task *t, int i, oc_pair *pairs) {
   return join;
 }
 
-// M <- T M of the join after phase i
+// M <- T M of the join after phase i, whose state at the end is in w->x_a
 static dm_status pass_join(cycle *w, int i, int wide) {
   const oc_phases_task *t = w->t;
   const int next = (i + 1) % t->n;
@@ -149,12 +162,10 @@ static dm_status pass_join(cycle *w, int i, int wide) {
   const oc_join join = oc_cycle_join(t, i, w->pairs);
   oc_join_map *map;
   DM_TRY(oc_join_map_new(&map, &join, t->task[i], t->task[next]));
-  read_cycle_state(a, a->N, w->x_a);
-  read_cycle_state(b, 0, w->x_b);
+  read_start(b, w->x_b);
   const dm_status s = oc_join_map_slope(map, w->x_a, w->x_b, w->T);
   oc_join_map_free(map);
-  dm_gemm(2 * b->n, wide, 2 * a->n, 1, w->T, w->M, 0, w->MN);
-  memcpy(w->M, w->MN, (size_t)(2 * b->n * wide) * sizeof *w->M);
+  if (s == DM_OK) pass_matrix(w, w->T, 2 * b->n, 2 * a->n, wide);
   return s;
 }
 
@@ -165,17 +176,19 @@ dm_status oc_cycle_passage(const oc_phases_task *t, const dm_trajectory *const *
   if (!w) return DM_NO_MEMORY;
   const dm_trajectory *x = motion[i];
   const int wide = 2 * x->n, event = oc_cycle_event(t->task[i]);
-  dm_linearize *lin = NULL;
-  dm_status s = event < 0 && t->task[i]->time.free ? DM_UNAVAILABLE : DM_OK;
+  dm_motion_linearize *lin = NULL;
+  dm_status s = is_open_ended(w, i) ? DM_UNAVAILABLE : DM_OK;
   for (int r = 0; r < wide; r++) w->M[r * wide + r] = 1;
 
-  // the last step's derivative by its duration, then the join
-  if (s == DM_OK) s = dm_linearize_new_by_step(&lin, &t->task[i]->system);
-  if (s == DM_OK) s = dm_trajectory_linearize(x, x->N - 1, lin, w->A, w->B);
-  if (s == DM_OK && event >= 0) s = pass_event(w, i, event, lin->ni, wide);
+  // the last step's derivative by its duration, the impulses at the end, then the join
+  if (s == DM_OK) s = dm_motion_linearize_new(&lin, x, &t->task[i]->system);
+  if (s == DM_OK && event >= 0) s = dm_motion_linearize_step(lin, x->N - 1, w->A, w->B);
+  if (s == DM_OK && event >= 0) s = pass_event(w, i, event, dm_motion_linearize_inputs(lin), wide);
+  if (s == DM_OK) s = dm_motion_linearize_end(lin, w->x_a, w->A);
+  if (s == DM_OK) pass_matrix(w, w->A, wide, wide, wide);
   if (s == DM_OK) s = pass_join(w, i, wide);
   if (s == DM_OK) memcpy(C, w->M, 2 * (size_t)(motion[(i + 1) % t->n]->n * wide) * sizeof *C);
-  dm_linearize_free(lin);
+  dm_motion_linearize_free(lin);
   dm_block_free(w);
   return s;
 }

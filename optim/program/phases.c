@@ -351,6 +351,13 @@ static void free_kept_constraints(oc_phases *p, int i) {
 static dm_status check_offsets(const oc_phases *p, int i, dm_message *msg) {
   const int next = find_next(p, i);
   const dm_holonomic *h = &p->phase[next]->task.system.hol;
+  const int before = p->phase[i]->task.system.hol.nv;
+  if (h->nv || before)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "phase %s: joins do not support rolling constraints, expected one motion without "
+        "phases",
+        p->task.name[h->nv ? next : i]);
   for (int c = 0; c < h->nc; c++) {
     double offset;
     if (!oc_join_breaks(&p->join[i], c, &offset)) continue;

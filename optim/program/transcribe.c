@@ -62,6 +62,7 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->rows = dm_block_alloc(b, (size_t)t->nrows, sizeof *t->rows);
   t->limited = dm_block_alloc(b, n, sizeof(int));
   t->rated = dm_block_alloc(b, nf, sizeof(int));
+  for (int e = 0; e < 2; e++) t->bent[e] = dm_block_alloc(b, n, sizeof(int));
   t->lagged = dm_block_alloc(b, nf, sizeof(int));
   lay_out_pattern(&t->motion, nn, b);
   lay_out_pattern(&t->curvature, nn, b);
@@ -218,7 +219,7 @@ void oc_transcription_rebound(oc_transcription *t) {
   set_program_bounds(t);
 }
 
-// which coordinates move each constraint: those with a nonzero derivative at some random points; all of them
+// which coordinates move each constraint, or the rate of a nonholonomic one: those with a nonzero derivative at some random points; all of them
 // if the derivative is undefined there
 static void set_hol_mask(oc_transcription *t) {
   enum { POINTS = 4 };
@@ -237,6 +238,14 @@ static void set_hol_mask(oc_transcription *t) {
     for (int j = 0; j < hol->nc * t->n; j++) t->Dh[j] = NAN;
     (void)hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, t->Dh);
     for (int j = 0; j < hol->nc * t->n; j++) t->hol_mask[j] |= t->Dh[j] != 0;
+
+    // nonholonomic rows also by the coordinates that A depends on
+    const int first = (hol->nc - hol->nv) * t->n;
+    for (int j = first; j < hol->nc * t->n; j++) t->Dh[j] = NAN;
+    for (int i = 0; i < t->n; i++) t->mu1[i] = 1 + t->mu[t->n - 1 - i];
+    if (hol->nv)
+      (void)hol->directional(hol->self, t->hol_scratch, t->mu, t->mu1, NULL, t->Dh, NULL);
+    for (int j = first; hol->nv && j < hol->nc * t->n; j++) t->hol_mask[j] |= t->Dh[j] != 0;
   }
 }
 
@@ -289,6 +298,8 @@ static oc_transcription count_program(const oc_task *task) {
   int limited = 0;
   for (int i = 0; i < n; i++) limited += isfinite(oc_high(task, OC_V, i)) ? 1 : 0;
   count.nlim = limited;
+  for (int e = 0; e < 2; e++)
+    for (int i = 0; i < n; i++) count.nbent[e] += isfinite(oc_high(task, e ? OC_JERK : OC_A, i));
   count.moving = oc_knot_speeds_wanted(task) ? N - 1 : 0;
   for (int j = 0; j < count.nf; j++) count.nrate += isfinite(oc_high(task, OC_RATE, j)) ? 1 : 0;
 
@@ -331,6 +342,9 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   const oc_task *task = &t->task;
   for (int i = 0, l = 0; i < t->n; i++)
     if (isfinite(oc_high(task, OC_V, i))) t->limited[l++] = i;
+  for (int e = 0; e < 2; e++)
+    for (int i = 0, l = 0; i < t->n; i++)
+      if (isfinite(oc_high(task, e ? OC_JERK : OC_A, i))) t->bent[e][l++] = i;
   for (int j = 0, l = 0; j < t->nf; j++)
     if (isfinite(oc_high(task, OC_RATE, j))) t->rated[l++] = j;
   for (int j = 0, l = 0; task->lag && j < t->nf; j++)
@@ -380,6 +394,8 @@ static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
   DM_TRY(dm_interval_new(&t->d, &t->task.system));
   DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
   DM_TRY(oc_cost_new(&t->cost, &t->task));
+  const dm_holonomic *hol = &t->task.system.hol;
+  if (hol->nv) DM_TRY(dm_middle_rows_new(&t->middle, hol, t->n));
   const dm_curve *curve = t->task.outputs.follow.curve;
   if (curve) DM_TRY(oc_curve_place_new(&t->curve_place, curve, t->N, oc_curve_most(t->N)));
   DM_TRY(set_structure(t, msg));
@@ -414,6 +430,7 @@ void oc_transcription_free(oc_transcription *t) {
   if (!t) return;
   dm_interval_free(t->d);
   dm_interval_free(t->many);
+  dm_middle_rows_free(t->middle);
   dm_momenta_free(t->momenta);
   oc_cost_free(t->cost);
   oc_function_rows_free(t->functions);

@@ -66,6 +66,10 @@ int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objecti
 // the number of changes.
 int oc_contact_rows_release(oc_transcription *t, const double *x);
 
+// Open the widest gap at x that should be closed, beside a knot at which its contact is open: where the rows were evaluated
+// last, the motion could not close it. Returns the number of changes.
+int oc_contact_rows_part(oc_transcription *t, const double *x);
+
 // Free the signs of the unknowns beside each change of the imposed schedule, where they are not fixed: of gaps,
 // impulses and sliding distances at the change and one knot before and after it.
 void oc_contact_rows_loosen(oc_transcription *t);

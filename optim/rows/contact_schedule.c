@@ -4,6 +4,8 @@
 #include <math.h>
 
 static const double CREEPS = 0.1; // of the largest movement of contacts that should stick
+static const double APART =
+    1e-6; // of a gap's unit: a closed gap that stays wider could not be closed
 static const double SMALL = 1e-6; // of an unknown, and of its price relative to the objective
 
 static double in_units(const oc_contacts *c, const double *z, int i) {
@@ -173,6 +175,32 @@ static double find_creep(const oc_transcription *t, const double *x, int k, int 
   if (law->tangents != 1 || has_cone(law) || c->state[k * c->laws->n + l] != DM_LAW_STICKS)
     return 0;
   return oc_contact_change(t, x, k, law->tangent[0]) / c->unit[c->place[l].slide];
+}
+
+// Is law l open at a knot beside k?
+static bool is_edge(const oc_contacts *c, int k, int l) {
+  const unsigned char *state = c->state + k * c->laws->n + l;
+  return (k > 0 && state[-c->laws->n] == DM_LAW_OPEN) ||
+         (k + 1 < c->knots && state[c->laws->n] == DM_LAW_OPEN);
+}
+
+int oc_contact_rows_part(oc_transcription *t, const double *x) {
+  oc_contacts *c = t->contact;
+  const int laws = c->laws->n;
+  double widest = APART;
+  int at = -1;
+  for (int i = 0; i < c->knots * laws; i++) {
+    const int k = i / laws, l = i % laws, r = c->laws->law[l].gap;
+    if (r < 0 || c->state[i] == DM_LAW_OPEN || !is_edge(c, k, l)) continue;
+    const double gap = c->r[k * c->nr + r] + oc_contact_change(t, x, k, r);
+    if (gap <= widest * c->unit[c->place[l].gap]) continue;
+    widest = gap / c->unit[c->place[l].gap];
+    at = i;
+  }
+  if (at < 0) return 0;
+  c->state[at] = DM_LAW_OPEN;
+  oc_contact_rows_fix(t);
+  return 1;
 }
 
 int oc_contact_rows_release(oc_transcription *t, const double *x) {

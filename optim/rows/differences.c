@@ -320,6 +320,110 @@ void oc_difference_costs_put_hessian(const oc_transcription *t, const double *x,
   if (t->h >= 0 && any) oc_put(s, t->h, t->h, hh);
 }
 
+// -- limits of accelerations and jerks
+
+// a limit of |D| at place p: at the start, at the knots between, at the goal
+typedef struct bend_walk {
+  cost_walk c;
+  const int *index; // [size] limited coordinates
+  int size, places, sides;
+  double h, power; // limit times power is that of D; by h: power_h, power_hh
+  double power_h, power_hh;
+} bend_walk;
+
+static const struct difference_cost *find_bend(oc_rows_kind kind) {
+  return &costs[kind == OC_JERK_ROWS ? TIE_BREAK + 2 : TIE_BREAK + 1];
+}
+
+int oc_bend_rows_places(const oc_transcription *t, oc_rows_kind kind) {
+  const struct difference_cost *of = find_bend(kind);
+  const int inner = t->N + 2 - of->at[INNER].places;
+  return t->N + 1 >= of->at[START].places ? 2 + (inner > 0 ? inner : 0) : 0;
+}
+
+static bend_walk begin_bend(const oc_transcription *t, oc_rows_kind kind, double h) {
+  const struct difference_cost *of = find_bend(kind);
+  const int e = kind == OC_JERK_ROWS, n = of->order;
+  return (bend_walk){.c = {.of = of, .w = t->task.bounds[of->of].high, .size = t->n, .scale = 1},
+                     .index = t->bent[e],
+                     .size = t->nbent[e],
+                     .places = oc_bend_rows_places(t, kind),
+                     .sides = t->h < 0 ? 1 : 2,
+                     .h = h,
+                     .power = pow(h, n),
+                     .power_h = n * pow(h, n - 1),
+                     .power_hh = n * (n - 1) * pow(h, n - 2)};
+}
+
+// D of limited coordinate l at place p
+static difference find_bend_at(const oc_transcription *t, const bend_walk *w, int p, int l) {
+  const int e = p == 0 ? START : p == w->places - 1 ? GOAL : INNER + p - 1;
+  return place_difference(t, &w->c, e, w->index[l], w->h);
+}
+
+void oc_bend_rows_bound(oc_transcription *t, oc_rows_kind kind) {
+  const bend_walk w = begin_bend(t, kind, t->task.time.T / t->N);
+  int row = oc_rows_at(t, kind, 0);
+  for (int p = 0; p < w.places; p++)
+    for (int l = 0; l < w.size; l++) {
+      // D within limit h^n, or with free h D - limit h^n <= 0 <= D + limit h^n
+      const double most = w.c.w[w.index[l]] * w.power;
+      t->g_min[row] = w.sides == 1 ? -most : -INFINITY;
+      t->g_max[row++] = w.sides == 1 ? most : 0;
+      if (w.sides == 1) continue;
+      t->g_min[row] = 0;
+      t->g_max[row++] = INFINITY;
+    }
+}
+
+void oc_bend_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                           double *g) {
+  const bend_walk w = begin_bend(t, kind, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
+  g += oc_rows_at(t, kind, 0);
+  for (int p = 0; p < w.places; p++)
+    for (int l = 0; l < w.size; l++) {
+      const difference d = find_bend_at(t, &w, p, l);
+      const double D = take_difference(&d, x), most = w.c.w[w.index[l]] * w.power;
+      *g++ = w.sides == 1 ? D : D - most;
+      if (w.sides == 2) *g++ = D + most;
+    }
+}
+
+dm_status oc_bend_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x,
+                           oc_triplets *s) {
+  const double h = t->h < 0 ? oc_task_step(&t->task) : s->val ? x[t->h] : 1;
+  const bend_walk w = begin_bend(t, kind, h);
+  int row = oc_rows_at(t, kind, 0);
+  for (int p = 0; p < w.places; p++)
+    for (int l = 0; l < w.size; l++)
+      for (int side = 0; side < w.sides; side++, row++) {
+        const difference d = find_bend_at(t, &w, p, l);
+        const double limit = w.c.w[w.index[l]] * w.power_h;
+        for (int a = 0; a < d.n; a++) oc_put(s, row, d.x[a], d.c[a]);
+        if (w.sides == 1) continue;
+        oc_put(s, row, t->h, (s->val ? find_slope(&d, x) : 0) + (side ? limit : -limit));
+      }
+  return DM_OK;
+}
+
+dm_status oc_bend_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,
+                                   double sigma, const double *lambda, oc_triplets *s) {
+  const bend_walk w = begin_bend(t, kind, t->h < 0 || !s->val ? 1 : x[t->h]);
+  int row = oc_rows_at(t, kind, 0);
+  double hh = 0;
+  (void)sigma;
+  if (t->h < 0 || w.size == 0 || w.places == 0) return DM_OK;
+  for (int p = 0; p < w.places; p++)
+    for (int l = 0; l < w.size; l++, row += 2) {
+      const difference d = find_bend_at(t, &w, p, l);
+      const double low = s->val ? lambda[row] : 0, high = s->val ? lambda[row + 1] : 0;
+      if (d.has_v) oc_put(s, t->h, d.x[d.n - 1], (low + high) * d.by_v);
+      hh += (high - low) * w.c.w[w.index[l]] * w.power_hh;
+    }
+  oc_put(s, t->h, t->h, hh);
+  return DM_OK;
+}
+
 // -- the tie-break
 
 void oc_tie_break(const oc_task *task, double *tie) {

@@ -5,6 +5,7 @@
 //   |q_{k+1} - q_k| <= v_max h          k = 0..N-1     coordinates with a speed limit
 //   |u_{k+1} - u_k| <= rate_max h       k = 0..N-2     forces with a rate limit; periodic: also u_0 - u_{N-1}
 //   0 <= s_{k+1} - s_k <= most          k = 0..N-1     order of the parameters on a curve (curve_rows.h)
+//   |D| <= a_max h^2, |D| <= jerk_max h^3          accelerations and jerks, with the D of their costs below
 //   q_N - q_0, v_N - v_0, lambda_N + lambda_0          a periodic motion (periodic_rows.h)
 //
 // Costs, each share w/2 h^power D^2, where s is the factor of the cost (cost.h), h or 1:
@@ -41,6 +42,15 @@ void oc_differences_evaluate(const oc_transcription *t, oc_rows_kind kind, const
                              double *g);
 dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const double *x,
                              oc_triplets *s);
+
+// Limits of accelerations and jerks, as oc_row_kind has them, and their number of places.
+int oc_bend_rows_places(const oc_transcription *t, oc_rows_kind kind);
+void oc_bend_rows_bound(oc_transcription *t, oc_rows_kind kind);
+void oc_bend_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                           double *g);
+dm_status oc_bend_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x, oc_triplets *s);
+dm_status oc_bend_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,
+                                   double sigma, const double *lambda, oc_triplets *s);
 
 // The costs over the whole motion at x [nlp.n] with steps h [s]; the tie-break alone.
 double oc_difference_costs(const oc_transcription *t, const double *x, double h);

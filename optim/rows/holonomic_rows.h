@@ -6,6 +6,10 @@
 // with multipliers nu adds sum nu_i D3h_i v by q, and sum nu_i D2h_i by v and q. Without these rows, a free
 // end velocity would also be free along the constraint impulse.
 //
+// Nonholonomic rows A(q) v + b(q) = 0 are the last ones. Their rows of knot k < N are those in the middle of
+// step k (lib/discrete/middle_rows.h), by q_k and q_{k+1}; at knot N they are free. The other formulas have A
+// for Dh.
+//
 // All functions do nothing if the system has no constraints. Source: docs/theory.md section 9.
 #ifndef OC_ROWS_HOLONOMIC_ROWS_H
 #define OC_ROWS_HOLONOMIC_ROWS_H
@@ -41,6 +45,15 @@ void oc_holonomic_rows_put_hessian(const oc_transcription *t, oc_triplets *s, in
 // t->end.L_qv.
 dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, int end,
                                          const double *nu);
+
+// With multipliers nu [nc] of rates Dh v at q: add their Hessian by (v,q) to t->end.L_qv, using
+// t->hol_curvature.
+dm_status oc_holonomic_rows_mixed(oc_transcription *t, const double *q, const double *nu);
+
+// The part of b in nonholonomic rates at q: add b to rate [nc] and b_q to rate_q [nc x n], or, with
+// multipliers nu [nc], its Hessian to t->knot_block; NULL: not asked.
+dm_status oc_holonomic_rows_drift(oc_transcription *t, const double *q, const double *nu,
+                                  double *rate, double *rate_q);
 
 // Free the rows of an end if all coordinates that move them are given (oc_row_kind.settle).
 dm_status oc_holonomic_rows_settle(oc_transcription *t, dm_message *msg);

@@ -1,5 +1,7 @@
 #include "optim/rows/knot_speeds.h"
 
+#include "optim/rows/holonomic_rows.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -170,7 +172,8 @@ static dm_status evaluate_knot(oc_transcription *t, const double *x, int k) {
       rate[c] += t->Dh[c * n + i] * v[i];
     }
   }
-  return hol->directional(hol->self, t->hol_scratch, q, v, kappa, t->hol_rate_q, NULL);
+  DM_TRY(hol->directional(hol->self, t->hol_scratch, q, v, kappa, t->hol_rate_q, NULL));
+  return oc_holonomic_rows_drift(t, q, NULL, rate, t->hol_rate_q);
 }
 
 // the row of a kinematic coordinate: h v_k - (q_k - q_{k-1})
@@ -297,7 +300,8 @@ static dm_status contract_knot(oc_transcription *t, const double *x, int k, cons
   // nu.Dh v by (q,q) and (v,q)
   DM_TRY(hol->directional(hol->self, t->hol_scratch, q, v, lambda + at.rate, t->hol_rate_q,
                           t->knot_block));
-  return hol->contract(hol->self, t->hol_scratch, q, lambda + at.rate, t->end.L_qv);
+  if (hol->drift) DM_TRY(oc_holonomic_rows_drift(t, q, lambda + at.rate, NULL, NULL));
+  return oc_holonomic_rows_mixed(t, q, lambda + at.rate);
 }
 
 dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, const double *lambda,

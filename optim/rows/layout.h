@@ -3,6 +3,7 @@
 // table of row kinds.
 #ifndef OC_ROWS_LAYOUT_H
 #define OC_ROWS_LAYOUT_H
+#include "lib/discrete/middle_rows.h"
 #include "optim/nlp/nlp.h"
 #include "optim/rows/block_pattern.h"
 #include "optim/rows/cost.h"
@@ -35,18 +36,19 @@ typedef struct oc_transcription {
   oc_rows *rows; // [nrows] the list of rows
   int nrows;
   oc_series unknowns[OC_UNKNOWN_KINDS];
-  int n, nu, nf, nc, N;  // nu inputs, of which nf are forces
-  int v[2], h;           // indices of the end velocities and the step in x; h < 0: fixed
-  int nlim, *limited;    // coordinates with a speed limit [nlim]
-  int moving;            // inner knots whose velocities are unknowns: N-1, or 0
-  int nrate, *rated;     // forces whose rate is limited [nrate]
-  int nlag, *lagged;     // forces of motors with a lag [nlag]
-  double ratio_price;    // per second or per travel (ratio.h); may be changed between solves
-  int nchange;           // changes of forces from step to step: N-1, periodic: N
-  bool left, right;      // do inputs act at the left, at the right end of a step?
-  dm_momenta *momenta;   // of a motion, after the first oc_transcription_unpack; or NULL
-  bool dense, momentum;  // do all unknowns of a step couple in the Hessian; has momentum a cost?
-  const bool *kinematic; // [n] NULL: none
+  int n, nu, nf, nc, N;   // nu inputs, of which nf are forces
+  int v[2], h;            // indices of the end velocities and the step in x; h < 0: fixed
+  int nlim, *limited;     // coordinates with a speed limit [nlim]
+  int nbent[2], *bent[2]; // coordinates with a limit of their acceleration, of their jerk [nbent]
+  int moving;             // inner knots whose velocities are unknowns: N-1, or 0
+  int nrate, *rated;      // forces whose rate is limited [nrate]
+  int nlag, *lagged;      // forces of motors with a lag [nlag]
+  double ratio_price;     // per second or per travel (ratio.h); may be changed between solves
+  int nchange;            // changes of forces from step to step: N-1, periodic: N
+  bool left, right;       // do inputs act at the left, at the right end of a step?
+  dm_momenta *momenta;    // of a motion, after the first oc_transcription_unpack; or NULL
+  bool dense, momentum;   // do all unknowns of a step couple in the Hessian; has momentum a cost?
+  const bool *kinematic;  // [n] NULL: none
   // nonzero entries of the blocks of the equations of motion, of the Hessian, and of the Hessian's lower
   // triangle
   oc_block_pattern motion, curvature, lower;
@@ -82,6 +84,7 @@ typedef struct oc_transcription {
   double *hol_curvature; // [n x n] D2h lambda there
   double *hol_rate_q;    // [nc x n] (Dh v) by q there
   void *hol_scratch;
+  dm_middle_rows *middle; // nonholonomic rows of the current step; NULL: none
 
   // functions at knots and in steps (function_rows.h); NULL: none
   oc_function_rows *functions;

@@ -121,6 +121,12 @@ static void describe_lag(const oc_transcription *t, const oc_rows *r, int i, oc_
   say(out, "command of", t->task.input_name[at], 'u', at);
 }
 
+static void describe_bend(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
+  const bool jerk = r->kind == OC_JERK_ROWS;
+  const int at = t->bent[jerk][i * t->nbent[jerk] / r->at.size];
+  say(out, jerk ? "jerk limit of" : "acceleration limit of", t->task.coord_name[at], 'q', at);
+}
+
 // -- the kinds
 
 const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
@@ -183,6 +189,16 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
                      .evaluate = oc_lag_rows_evaluate,
                      .put = oc_lag_rows_put,
                      .put_hessian = oc_lag_rows_put_hessian},
+    [OC_ACCELERATION_ROWS] = {.describe = describe_bend,
+                              .bound = oc_bend_rows_bound,
+                              .evaluate = oc_bend_rows_evaluate,
+                              .put = oc_bend_rows_put,
+                              .put_hessian = oc_bend_rows_put_hessian},
+    [OC_JERK_ROWS] = {.describe = describe_bend,
+                      .bound = oc_bend_rows_bound,
+                      .evaluate = oc_bend_rows_evaluate,
+                      .put = oc_bend_rows_put,
+                      .put_hessian = oc_bend_rows_put_hessian},
 };
 
 // -- the list
@@ -214,6 +230,9 @@ static void place_rows(const oc_transcription *t, oc_rows of[OC_ROW_KINDS]) {
       [OC_CONTACT_ROWS] = {t->nz, N + 1, 0, 0, 1, 0},
       [OC_CONE_ROWS] = {t->task.cones.n, N, 0, 0, 1 - h, 0},
       [OC_LAG_ROWS] = {t->nlag * sides, N, 0, h / 2, mid, 1},
+      [OC_ACCELERATION_ROWS] = {t->nbent[0] * sides, oc_bend_rows_places(t, OC_ACCELERATION_ROWS),
+                                0, 0, 1, -1},
+      [OC_JERK_ROWS] = {t->nbent[1] * sides, oc_bend_rows_places(t, OC_JERK_ROWS), 0, 0, 1, -2},
   };
   for (int i = 0; i < OC_ROW_KINDS; i++)
     of[i] = (oc_rows){.kind = i,

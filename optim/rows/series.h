@@ -49,6 +49,8 @@ typedef enum oc_rows_kind {
   OC_CONTACT_ROWS,
   OC_CONE_ROWS,
   OC_LAG_ROWS,
+  OC_ACCELERATION_ROWS,
+  OC_JERK_ROWS,
   OC_ROW_KINDS
 } oc_rows_kind;
 

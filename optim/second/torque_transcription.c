@@ -97,7 +97,7 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   // steps have a fixed length
   const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
   const oc_unsupported no = {
-      .bounds = rate,
+      .bounds = rate | 1 << OC_A | 1 << OC_JERK,
       .running = rate | momentum | 1 << OC_A | 1 << OC_JERK,
       .goal = momentum,
       .features = 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS | 1 << OC_STEP_FUNCTIONS |

@@ -14,6 +14,13 @@ DM_BEGIN_C
 // Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure at the start.
 dm_status oc_guess_rollout(const oc_task *task, const double *u, dm_trajectory *x);
 
+// The guess of a task that gives none: the motion without forces, if the goal prescribes outputs and no coordinate,
+// each coordinate has a force, forces have a cost, and this motion stays within the limits of positions, speeds and
+// inputs; otherwise the line.
+// A line would choose one of many postures at the goal, and forces to hold it all the way: optima near a fall cost
+// less. Returns the status of oc_guess_line or oc_guess_rollout.
+dm_status oc_guess_own(const oc_task *task, dm_trajectory *x);
+
 // Prepare several rollouts of one task: *del takes the system's steps (dm_del_free), and x becomes the line
 // (oc_guess_line). Its first knot gets the start velocity, zero for free entries, and the corresponding
 // momentum. Returns the status of oc_guess_rollout; *del is NULL after a failure. Allocates.

@@ -19,8 +19,9 @@ static const struct {
     [OC_P] = {"momentum", NULL, NULL, "cost.state.p", "cost.terminal.p", true},
     [OC_U] = {"input", NULL, "bounds.u", "cost.input", NULL, true},
     [OC_RATE] = {"rate", "limit on the rate", "bounds.rate", "cost.rate", NULL, false},
-    [OC_A] = {"acceleration", NULL, NULL, "cost.acceleration", NULL, false},
-    [OC_JERK] = {"jerk", NULL, NULL, "cost.jerk", NULL, false},
+    [OC_A] = {"acceleration", "limit on the acceleration", "bounds.a", "cost.acceleration", NULL,
+              false},
+    [OC_JERK] = {"jerk", "limit on the jerk", "bounds.jerk", "cost.jerk", NULL, false},
     [OC_LAMBDA] = {"impulse", NULL, "bounds.lambda", NULL, NULL, false},
     [OC_TRAVEL] = {"travel", NULL, "goal.travel", NULL, NULL, false},
 };
@@ -152,6 +153,8 @@ static dm_status check_periodic(const oc_task *t, dm_message *msg) {
   if (!t->periodic && !t->bounds[OC_TRAVEL].low && !t->bounds[OC_TRAVEL].high) return DM_OK;
   if (!t->periodic)
     return dm_fail(msg, DM_BAD_INPUT, "found a travel of a motion that is not periodic");
+  const oc_unsupported no = {.features = 1u << OC_ROLLING};
+  DM_TRY(oc_task_refuse(t, no, "a periodic motion", "give a start and a goal", NULL, msg));
   for (int i = 0; i < t->system.L.nq; i++) {
     const char *name = t->coord_name[i];
     const double q = t->start.q ? t->start.q[i] : NAN;
@@ -337,6 +340,8 @@ static const char *find_feature(const oc_task *t, oc_feature of) {
   case OC_LAGS:
     while (t->lag && i < s->nu && !(t->lag[i] > 0)) i++;
     return t->lag && i < s->nu ? oc_task_name(t, OC_U, i) : NULL;
+  case OC_ROLLING:
+    return s->hol.nv ? oc_task_name(t, OC_LAMBDA, s->hol.nc - 1) : NULL;
   case OC_FEATURES:
     break;
   }
@@ -364,6 +369,7 @@ static dm_status refuse_features(const oc_task *t, unsigned no, const char *who,
       [OC_CONTACT_LAWS] = {"model.contacts model.friction", "contacts or dry friction"},
       [OC_CONES] = {"bounds.friction", "friction of constraints"},
       [OC_LAGS] = {"model.drives", "lags of motors"},
+      [OC_ROLLING] = {"model.constraints model.rolling", "rolling constraints"},
   };
   for (int i = 0; i < OC_FEATURES; i++) {
     const char *name = no >> i & 1 ? find_feature(t, (oc_feature)i) : NULL;

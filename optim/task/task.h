@@ -225,6 +225,7 @@ typedef enum oc_feature {
   OC_CONTACT_LAWS,   // contacts or dry friction
   OC_CONES,          // of constraint impulses
   OC_LAGS,           // of motors
+  OC_ROLLING,        // nonholonomic constraints
   OC_FEATURES
 } oc_feature;
 

@@ -12,6 +12,10 @@ fb_tvlqr *pb_controller_schedule(const pb_controller *c) {
   return c->sampled ? c->sampled : c->gains;
 }
 
+static bool has_balls(const pb_problem *p) {
+  return p->robot.mechanism.tree->nball > 0;
+}
+
 // the mechanics on board, at the rate of the controller; without them an exact law has the system's
 static dm_status make_mechanics(pb_controller *c, const pb_problem *p, dm_message *msg) {
   const pb_feedback *set = &p->feedback;
@@ -19,9 +23,12 @@ static dm_status make_mechanics(pb_controller *c, const pb_problem *p, dm_messag
   const bool steps = set->by_map || p->mpc.there || set->measure == FB_POSITIONS;
   dm_message why = {""};
   if (!set->by_map && !set->exact && !p->mpc.there) return DM_OK;
+  const fb_mechanics_of simple = steps ? FB_OF_STEPS : FB_OF_VELOCITIES;
   const dm_status s = fb_mechanics_new(&c->mechanics, &p->robot.mechanism, &p->task.system, f->h,
-                                       steps ? FB_OF_STEPS : FB_OF_VELOCITIES, &why);
-  if (s == DM_OK && (set->exact || p->mpc.there)) f->tree = fb_mechanics_tables(c->mechanics);
+                                       p->mpc.there ? FB_OF_HORIZON : simple, &why);
+  // gains of a robot with ball joints have the system's mechanics
+  if (s == DM_OK && (set->exact || p->mpc.there) && !has_balls(p))
+    f->tree = fb_mechanics_tables(c->mechanics);
   if (s == DM_OK || (s == DM_UNAVAILABLE && !set->by_map && !p->mpc.there)) return DM_OK;
   return dm_fail(msg, s, "%s", why.text);
 }
@@ -134,6 +141,15 @@ static dm_status make_track(pb_controller *c, const pb_problem *p, fb_receding *
   return DM_OK;
 }
 
+static dm_status make_ball_tables(pb_controller *c, const pb_problem *p, fb_receding *o,
+                                  dm_message *msg) {
+  const fb_tvlqr *f;
+  DM_TRY(pb_controller_prompt(c, p, &f, msg));
+  if (!c->balls) DM_TRY(fb_ball_tables_new(&c->balls, f, o, msg));
+  o->balls = c->balls;
+  return DM_OK;
+}
+
 dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_receding *out,
                                 dm_message *msg) {
   const pb_mpc *set = &p->mpc;
@@ -170,7 +186,8 @@ dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_recedi
     out->u = f->u + (N - 1) * nu;
     out->knots = 1;
   }
-  return make_track(c, p, out, msg);
+  DM_TRY(make_track(c, p, out, msg));
+  return has_balls(p) ? make_ball_tables(c, p, out, msg) : DM_OK;
 }
 
 static void lay_out_repeated(void *self, dm_block *b) {
@@ -190,24 +207,24 @@ static void repeat_rows(int N, int rows, size_t row, const double *from, double 
   for (int k = 0; k < rows; k++) memcpy(to + k * row, from + k % N * row, row * sizeof *to);
 }
 
-// f, and `more` steps of the next periods
+// f, and `more` steps of the next periods; none: its motion does not repeat
 static dm_status repeat_schedule(const fb_tvlqr *f, int more, fb_tvlqr **out) {
   const size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
-  const int N = f->N, n = f->nx / 2;
+  const int N = f->N, n = f->nx / 2, knots = more ? N : N + 1; // that differ
   fb_tvlqr sizes = *f;
   sizes.N = N + more;
   sizes.weighed = f->weighed > 1 ? sizes.N + 1 : f->weighed;
   fb_tvlqr *to = dm_block_make(&sizes, sizeof sizes, lay_out_repeated);
   *out = to;
   if (!to) return DM_NO_MEMORY;
-  repeat_rows(N, to->N + 1, nx, f->x, to->x);
+  repeat_rows(knots, to->N + 1, nx, f->x, to->x);
   repeat_rows(N, to->N, nu, f->u, to->u);
   repeat_rows(N, to->N, nu * nx, f->K, to->K);
   repeat_rows(N, to->N, nx * nx, f->A, to->A);
   repeat_rows(N, to->N, nx * nu, f->B, to->B);
-  repeat_rows(N, to->N + 1, nx * nx, f->P, to->P);
-  repeat_rows(f->weighed > 1 ? N : 1, to->weighed, nx * nx, f->Q, to->Q);
-  for (int k = 0; k <= to->N; k++)
+  repeat_rows(knots, to->N + 1, nx * nx, f->P, to->P);
+  repeat_rows(f->weighed > 1 ? knots : 1, to->weighed, nx * nx, f->Q, to->Q);
+  for (int k = 0; more && k <= to->N; k++)
     for (int i = 0; i < n; i++)
       to->x[(size_t)k * nx + (size_t)i] += k / N * (f->x[(size_t)N * nx + (size_t)i] - f->x[i]);
   return DM_OK;
@@ -217,14 +234,19 @@ dm_status pb_controller_prompt(pb_controller *c, const pb_problem *p, const fb_t
                                dm_message *msg) {
   fb_tvlqr *f = pb_controller_schedule(c);
   *out = f;
-  if (!f->late && !repeats(p)) return DM_OK;
+  if (!f->late && !repeats(p) && !has_balls(p)) return DM_OK;
   if (!c->prompt) {
     fb_tvlqr plain = *f;
-    double *K = calloc((size_t)f->N * (size_t)f->nu * (size_t)f->nx, sizeof *K);
-    dm_status s = K ? fb_receding_prompt_gains(f, K) : DM_NO_MEMORY;
+    const size_t gains = (size_t)f->N * (size_t)f->nu * (size_t)f->nx;
+    double *K = calloc(gains, sizeof *K);
+    dm_status s = K ? DM_OK : DM_NO_MEMORY;
+    const bool other = f->late || repeats(p);
+    if (K && other) s = fb_receding_prompt_gains(f, K);
+    if (K && !other) memcpy(K, f->K, gains * sizeof *K);
     plain.late = 0;
     plain.K = K;
     plain.W = NULL;
+    if (has_balls(p)) plain.tree = fb_mechanics_tables(c->mechanics);
     if (s == DM_OK) s = repeat_schedule(&plain, repeats(p) ? p->mpc.stages + 1 : 0, &c->prompt);
     free(K);
     if (s != DM_OK) return dm_fail(msg, s, "no gains for a horizon: %s", dm_status_text(s));
@@ -273,6 +295,7 @@ void pb_controller_free(pb_controller *c) {
   fb_tvlqr_free(c->sampled);
   free(c->reference);
   free(c->travel);
+  fb_ball_tables_free(c->balls);
   fb_track_free(c->track);
   dm_block_free(c->prompt);
   fb_estimator_free(c->estimator);

@@ -6,6 +6,7 @@
 //   pb_controller_estimate      of estimated states
 #ifndef PB_RUN_CONTROLLER_H
 #define PB_RUN_CONTROLLER_H
+#include "control/feedback/ball_tables.h"
 #include "control/feedback/mechanics.h"
 #include "control/feedback/output_feedback.h"
 #include "control/feedback/receding.h"
@@ -28,6 +29,7 @@ typedef struct pb_controller {
       *prompt;     // the schedule of receding-horizon control, if it is another one; NULL: not made
   double *travel;  // [n] of a period; NULL: it does not repeat
   fb_track *track; // outputs that it tracks; NULL: none
+  fb_ball_tables *balls; // its tables for ball joints; NULL: none
 } pb_controller;
 
 // The schedule of the controller: at its rate, else at the knots.

@@ -3,8 +3,7 @@
 #include "control/feedback/rest.h"
 #include "lib/base/dense.h"
 #include "lib/contact/knot_step.h"
-#include "lib/discrete/contact_linearize.h"
-#include "lib/mechanics/continuous.h"
+#include "lib/discrete/motion_linearize.h"
 #include "optim/descent/neighboring_extremal.h"
 #include "optim/program/join_map.h"
 #include "optim/program/program_scale.h"
@@ -119,54 +118,24 @@ static void read_knot_state(const dm_trajectory *x, int k, double *state) {
   memcpy(state + n, x->p + (size_t)k * n, n * sizeof *state);
 }
 
-// The impulses of contacts at the last knot: the state (q,p) [2n] after them, and its derivative J [2n x 2n] by that
-// before them.
-static dm_status pass_end_impulses(const pb_run *run, double *state, double *J) {
-  const dm_trajectory *x = run->x;
-  const dm_system *s = &run->p->task.system;
-  const size_t n = (size_t)x->n, N = (size_t)x->N, laws = (size_t)s->contacts->n;
-  const double *q = x->q + N * n, *v = x->v + N * n;
-  dm_contact_verdict verdict;
-  dm_contact_linearize *w = NULL;
-  dm_continuous *c = NULL;
-  double *slope = calloc(2 * n * n, sizeof *slope);
-  unsigned char *entry = calloc((N + 1) * laws, 1);
-  dm_status status = slope && entry ? dm_contact_check(x, s, entry, &verdict) : DM_NO_MEMORY;
-  if (status == DM_OK) status = dm_contact_linearize_new(&w, s);
-  if (status == DM_OK) status = dm_continuous_new(&c, s);
-  if (status == DM_OK) status = dm_momentum_of(c, q, v, state + n);
-  if (status == DM_OK) status = dm_velocity_slope(c, state, v, slope, slope + n * n);
-  if (status == DM_OK)
-    status = dm_contact_linearize_end(w, q, v, slope, slope + n * n, x->h,
-                                      x->contact + N * (size_t)x->nr, entry + N * laws, J);
-  dm_continuous_free(c);
-  dm_contact_linearize_free(w);
-  free(slope);
-  free(entry);
-  return status;
-}
-
 // The derivative of the start of the next phase by the end of this one, at the plan: T of the join, after the impulses
 // of contacts at the end.
 static dm_status find_join_slope(const pb_run *run, double *T) {
   const dm_trajectory *a = run->x, *b = run->next.run->x;
   const size_t na = 2 * (size_t)a->n, nb = 2 * (size_t)b->n;
   double *x = calloc(na + nb + na * na + nb * na, sizeof *x);
+  double *J = x ? x + na + nb : NULL, *T_join = x ? J + na * na : NULL;
+  dm_motion_linearize *motion = NULL;
   oc_join_map *map = NULL;
-  dm_status s = DM_NO_MEMORY;
-  if (x) s = oc_join_map_new(&map, run->next.join, &run->p->task, &run->next.run->p->task);
-  if (s == DM_OK) {
-    double *J = x + na + nb, *TJ = J + na * na;
-    read_knot_state(a, a->N, x);
-    read_knot_state(b, 0, x + na);
-    if (a->nr) s = pass_end_impulses(run, x, J);
-    if (s == DM_OK) s = oc_join_map_slope(map, x, x + na, T);
-    if (s == DM_OK && a->nr) {
-      dm_gemm((int)nb, (int)na, (int)na, 1, T, J, 0, TJ);
-      memcpy(T, TJ, nb * na * sizeof *T);
-    }
-  }
+  dm_status s = x ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK) s = dm_motion_linearize_new(&motion, a, &run->p->task.system);
+  if (s == DM_OK) s = oc_join_map_new(&map, run->next.join, &run->p->task, &run->next.run->p->task);
+  if (s == DM_OK) read_knot_state(b, 0, x + na);
+  if (s == DM_OK) s = dm_motion_linearize_end(motion, x, J);
+  if (s == DM_OK) s = oc_join_map_slope(map, x, x + na, T_join);
+  if (s == DM_OK) dm_gemm((int)nb, (int)na, (int)na, 1, T_join, J, 0, T);
   oc_join_map_free(map);
+  dm_motion_linearize_free(motion);
   free(x);
   return s;
 }

@@ -213,7 +213,7 @@ static dm_status open_walk_phase(pb_walk *w, int i, pb_run *run, pb_plant kind, 
       pb_machines_of(&p->machine, robot, &task->system.rule, run->p->fit.step, kind);
   if (p->feet) p->machine.height = p->feet->height;
   fb_mismatch_settings set = v->robust.set;
-  set.size[FB_GROUND] = 0; // of touches, not of contacts
+  if (!task->system.contacts) set.size[FB_GROUND] = 0; // of touches
   DM_TRY(fb_mismatch_new(&p->drawn, run->control.gains, &task->system, &machines, &set, NULL));
   p->sensor = fb_mismatch_sensor(p->drawn);
   return DM_OK;

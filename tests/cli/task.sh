@@ -98,6 +98,34 @@ cc $warnings -c gait/controller.c -o task.o 2>err && cc -std=c99 -Wall -Wextra -
   "$source/tests/cli/gait_controller.c" task.o -lm -o gait.out 2>>err && ./gait.out >out 2>>err
 fact "the controller of a gait repeats" [ $? = 0 ]
 
+# by the path: only controller_next ends a phase, and each phase begins at its first knot
+cat >follow.py <<'PYTHON'
+import csv, ctypes, re, sys
+folder, *phases = sys.argv[1:]
+nq, nu = (int(re.search("CONTROLLER_%s = (\\d+)" % n, open(folder + "/controller.h").read()).group(1)) for n in ("NQ", "NU"))
+lib, run, u, rows = ctypes.CDLL("./task.so"), ctypes.create_string_buffer(4096), (ctypes.c_double * nu)(), 0
+lib.controller_begin(run)
+for phase in phases:
+    path = "%s/%s/%s_controller_trace.csv" % (folder, phase, phase.replace("-", "_"))
+    for row in list(csv.reader(open(path)))[1:]:
+        x = [float(c) for c in row[1:]]
+        lib.controller_velocity(run, (ctypes.c_double * nq)(*x[:nq]), (ctypes.c_double * nq)(*x[nq:2 * nq]), u)
+        assert list(u) == x[2 * nq:], (phase, row[0], list(u), x[2 * nq:])
+        rows += 1
+    lib.controller_next(run)
+assert rows > 80, rows
+PYTHON
+task path ', schedule: path' '' ''
+ends 0 run cart-pole/path.yaml -o path
+# shellcheck disable=SC2086 # words
+cc $warnings -shared -fPIC path/controller.c -o task.so 2>err && python3 follow.py path one to-rest >out 2>err
+fact "by the path: the inputs of the closed loops of its phases" [ $? = 0 ]
+sed 's/R: 0.1}/R: 0.1, schedule: path, along: stance}/; s/samples: 50/samples: 2/' walking/compass-hip.yaml >walking/along.yaml
+ends 0 run walking/along.yaml -o along
+# shellcheck disable=SC2086 # words
+cc $warnings -shared -fPIC along/controller.c -o task.so 2>err && python3 follow.py along step step step >out 2>err
+fact "by the path: a gait repeats" [ $? = 0 ]
+
 # an arm with different times and steps
 cp -r "$source/problems/six-axis-arm" .
 sed -i 's/samples: 100/samples: 4/' six-axis-arm/waypoint.yaml
@@ -143,7 +171,7 @@ refuses() {
 }
 task late ', delay: 1' '' '' && refuses late 'feedback.delay'
 task filtered ', estimator: {encoder: 1e-4, process: 1e-4}' '' '' && refuses filtered 'feedback.estimator'
-task path ', schedule: path' '' '' && refuses path 'feedback.schedule: path'
+task torn '' ', feedback: {schedule: path}' '' && refuses torn 'feedback.schedule: path and time'
 task mixed '' ', feedback: {measure: state}' '' && refuses mixed 'measure different quantities'
 task steps ', measure: positions' '' '' && refuses steps 'steps of phases'
 ends 0 run throw/throw.yaml -o throw-1

@@ -274,7 +274,7 @@ static void motions_are_found_or_not(void **state) {
 
 static const row descents[] = {
     SAYS(1, "descend steep.yaml -o steep --method all --quasi 2", "steepest: iteration_limit"),
-    SAYS(0, "descend steep.yaml -o steep --paper --tol 1e-3", "newton"),
+    SAYS(0, "descend steep.yaml -o steep --method paper --tol 1e-3", "paper"),
     SAYS(0, "descend free.yaml -o free --kkt cholmod --json", "\"newton\""),
     SAYS(0, "descend steep.yaml -o steep --from steep", "newton"),
     SAYS(2, "descend steep.yaml --method steep", "did you mean 'steepest'"),

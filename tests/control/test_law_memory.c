@@ -36,7 +36,7 @@ static dm_status new_schedule(void) {
 }
 static dm_status new_tangent(void) {
   fb_constraint_tangent *w = NULL;
-  dm_status status = fb_constraint_tangent_new(&w, 3, 1, NULL);
+  dm_status status = fb_constraint_tangent_new(&w, 3, 1, 0, NULL);
   fb_constraint_tangent_free(w);
   return status;
 }
@@ -116,7 +116,7 @@ static dm_status resample(void) {
 static dm_status stuck(void) {
   double A[] = {1, 0, 0, 1}, B[] = {1, 0};
   int state;
-  return fb_dare_stuck(2, 1, A, B, NULL, 0, &state);
+  return fb_dare_stuck(2, 1, A, B, NULL, NULL, 0, &state);
 }
 static dm_status new_plant(void) {
   fb_plant p = {0};

@@ -247,6 +247,37 @@ static void multipliers_of_a_solution_spare_iterations(void **state) {
   tasks_free(&x);
 }
 
+// multipliers of another robot's solution may mislead; the limits of a quadratic model are not those of the solve
+static void multipliers_of_another_robot_lead_to_its_solution(void **state) {
+  (void)state;
+  enum { LINKS = 7 };
+  tasks_task x = tasks_make(models_chain(LINKS, 0.5, 0), 100, 2);
+  tasks_rest(&x, 0, (double[LINKS]){0});
+  tasks_rest(&x, 1, (double[LINKS]){TASKS_PI});
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, LINKS, 1);
+  for (int i = 0; i < LINKS; i++) x.m->damping[i] = 10;
+
+  // much damping, then less: from the solution with its multipliers
+  oc_setup set = oc_setup_default();
+  oc_solve_info info;
+  oc_solution *w;
+  set.options.method = OC_SOLVER_STAGE;
+  set.options.only_guess = true;
+  assert_int_equal(oc_solution_new(&w, &x.t, &set, &msg), DM_OK);
+  assert_int_equal(oc_solution_start(w, NULL), DM_OK);
+  assert_int_equal(oc_solution_find(w, &msg), DM_OK);
+  assert_int_equal(w->info.status, DM_OK);
+  set.guess = w->motion;
+  set.warm = &w->point;
+  for (int i = 0; i < LINKS; i++) x.m->damping[i] = 3;
+  dm_trajectory *motion;
+  assert_int_equal(oc_solve(&x.t, &set, &motion, &info, &msg), DM_OK);
+  assert_true(info.warm && !info.late && info.objective < w->info.objective);
+  dm_trajectory_free(motion);
+  oc_solution_free(w);
+  tasks_free(&x);
+}
+
 // a motion on another grid, and a rollout, lead to the same minimum of the pendulum
 static void guesses_are_resampled_and_rolled_out(void **state) {
   (void)state;
@@ -381,6 +412,7 @@ int main(void) {
       cmocka_unit_test(nodes_within_the_step_make_few_steps_do),
       cmocka_unit_test(the_call_is_what_its_parts_make),
       cmocka_unit_test(multipliers_of_a_solution_spare_iterations),
+      cmocka_unit_test(multipliers_of_another_robot_lead_to_its_solution),
       cmocka_unit_test(guesses_are_resampled_and_rolled_out),
       cmocka_unit_test(second_order_takes_newton_or_ipopt),
       cmocka_unit_test(newton_gives_up_and_says_so),

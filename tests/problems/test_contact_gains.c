@@ -235,10 +235,42 @@ static void laws_without_contacts_are_refused(void **state) {
           "verify.criteria: found a section");
 }
 
+// A box stops sliding where the motion ends: there its friction is at the bound, and it does not move. Whichever of both
+// is larger by rounding, it sticks, and the gains stay the same.
+static void rounding_does_not_choose_the_state_at_the_end(void **state) {
+  (void)state;
+  pb_problem *p = read_problem(PUSH("feedback: {Q: {q: 10, p: 1}, R: 0.1}\n"));
+  dm_trajectory *x = solve_problem(p, NULL);
+  const int N = x->N, nr = x->nr, friction = p->task.system.contacts->law[1].tangent[0];
+  fb_weights weights = {.Q = p->feedback.Q, .R = p->feedback.R};
+  unsigned char *entry = test_calloc(((size_t)N + 1) * 2, 1);
+  double *F = &x->contact[N * nr + friction], K[4] = {0}, v = x->v[2 * N + 1];
+  const double at = *F;
+  for (int side = -1; side <= 1; side++) {
+    dm_contact_verdict edge;
+    *F = at * (1 + 1e-12 * side);
+    x->v[2 * N + 1] = v + 1e-10 * (side < 0 ? 0.001 : 1);
+    assert_int_equal(dm_contact_check(x, &p->task.system, entry, &edge), DM_OK);
+    assert_true(edge.edges > 0 && edge.edge_knot == N && edge.edge_law == 1);
+    assert_int_equal(entry[2 * N + 1], DM_LAW_STICKS);
+    fb_tvlqr *f = make_gains(p, x, &weights);
+    for (int i = 0; i < 4; i++) {
+      const double now = f->K[4 * (N / 2) + i];
+      if (side > -1) assert_true(fabs(now - K[i]) <= 1e-6 * (1 + fabs(now)));
+      K[i] = now;
+    }
+    fb_tvlqr_free(f);
+  }
+  test_free(entry);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sliding_sled_has_the_gains_of_one_without_friction),
       cmocka_unit_test(gains_see_a_box_only_through_contact),
+      cmocka_unit_test(rounding_does_not_choose_the_state_at_the_end),
       cmocka_unit_test(planned_momenta_are_those_of_planned_velocities),
       cmocka_unit_test(a_plants_ground_and_grip_are_those_of_its_machine),
       cmocka_unit_test(starts_keep_closed_gaps_and_open_violated_ones),

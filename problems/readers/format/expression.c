@@ -6,41 +6,57 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // nesting depth of parentheses; most operations; most names in a message
 enum { DEPTH = 64, OPERATIONS = 10000, NAMES = 256 };
 
-// parser state
+enum { ARGUMENTS = PB_MOST_PARAMETERS };
+
+// a number, or a vector of n > 1 numbers, by their operations
+typedef struct value {
+  int n, at[ARGUMENTS];
+} value;
+
+// parser state; of a definition also its parameters
 typedef struct scan {
   const char *text, *at;
   const pb_language *language;
+  pb_arena *arena;
   pb_expression *out;
   int depth;
+  int room;  // operations that out->operation has room for
+  bool lost; // out of memory
+  const pb_definition *of;
+  const value *argument; // [of->count]
   dm_message *why;
 } scan;
 
-static dm_status parse_sum(scan *s, int *out);
-static dm_status parse_factor(scan *s, int *out);
+static dm_status parse_sum(scan *s, value *out);
+static dm_status parse_factor(scan *s, value *out);
 
 // -- functions
 
-// A function of `fewest` to `most` arguments x that is composed of others; *out: its operation.
+// A function that is composed of others: of `fewest` to `most` arguments x. Vectors give all their components, or
+// each argument is a vector of `size` components, 0: of equal sizes.
 typedef struct composed {
   const char *name;
-  int fewest, most;
-  void (*write)(scan *s, int n, const int *x, int *out);
+  int fewest, most, vectors, size;
+  void (*write)(scan *s, int n, const value *x, value *out);
 } composed;
 
-enum { ARGUMENTS = 16 };
+static void write_norm(scan *s, int n, const value *x, value *out);
+static void write_dot(scan *s, int n, const value *x, value *out);
+static void write_cross(scan *s, int n, const value *x, value *out);
+static void write_smoothmax(scan *s, int n, const value *x, value *out);
+static void write_smoothmin(scan *s, int n, const value *x, value *out);
 
-static void write_norm(scan *s, int n, const int *x, int *out);
-static void write_smoothmax(scan *s, int n, const int *x, int *out);
-static void write_smoothmin(scan *s, int n, const int *x, int *out);
-
-static const composed compositions[] = {{"norm", 1, ARGUMENTS, write_norm},
-                                        {"smoothmax", 3, 3, write_smoothmax},
-                                        {"smoothmin", 3, 3, write_smoothmin}};
+static const composed compositions[] = {{"norm", 1, ARGUMENTS, 0, 0, write_norm},
+                                        {"dot", 2, 2, 1, 0, write_dot},
+                                        {"cross", 2, 2, 1, 3, write_cross},
+                                        {"smoothmax", 3, 3, 0, 0, write_smoothmax},
+                                        {"smoothmin", 3, 3, 0, 0, write_smoothmin}};
 
 enum { COMPOSITIONS = sizeof compositions / sizeof *compositions };
 
@@ -87,21 +103,6 @@ static dm_status refuse_here(const scan *s, const char *expected) {
   return pb_expression_refuse(s->text, place_of(s), expected, s->why);
 }
 
-// the longest known name that matches a whole word here, or NULL
-static const pb_symbol *find_symbol(const scan *s, size_t *length) {
-  const pb_language *l = s->language;
-  const pb_symbol *best = NULL;
-  *length = 0;
-  for (const pb_symbol *e = l->list; e < l->list + l->n; e++) {
-    const size_t size = strlen(e->name);
-    if (size > *length && !strncmp(s->at, e->name, size) && !is_word(s->at[size])) {
-      best = e;
-      *length = size;
-    }
-  }
-  return best;
-}
-
 // the function with the name here, or -1
 static int find_function(const scan *s) {
   const size_t length = (size_t)measure_word(s->at);
@@ -117,7 +118,10 @@ static dm_status refuse_name(const scan *s) {
   char list[200], word[65], hint[80] = "";
   int n = 0;
   const int room = NAMES - count_functions() - 1;
+  for (int i = 0; s->of && i < s->of->count; i++) known[n++] = s->of->parameter[i];
   for (int i = 0; i < l->n && n < room; i++) known[n++] = l->list[i].name;
+  for (int i = 0; l->definitions && i < l->definitions->n && n < room; i++)
+    known[n++] = l->definitions->list[i].name;
   if (l->functions) known[n++] = "pi";
   for (int i = DM_TAPE_NAMED; l->functions && i < count_functions(); i++)
     if (!l->smooth || i >= dm_tape_functions() || !dm_tape_function_at(i)->instead)
@@ -134,33 +138,97 @@ static dm_status refuse_name(const scan *s) {
 
 // append an operation; *out: its index
 static void add_operation(scan *s, pb_operation what, int *out) {
+  *out = 0;
+  if (s->out->count == s->room) {
+    // twice the room
+    pb_operation *more = pb_arena_alloc(s->arena, 2 * (size_t)s->room, sizeof *more);
+    if (!more) s->lost = true;
+    if (s->lost) return;
+    memcpy(more, s->out->operation, (size_t)s->room * sizeof *more);
+    s->out->operation = more;
+    s->room *= 2;
+  }
   *out = s->out->count;
   s->out->operation[s->out->count++] = what;
 }
 
+static int place_of_operation(const scan *s, int i) {
+  return s->out->operation[i].place;
+}
+
 // append a binary operation, which begins in the text at its first operand
 static void join_operands(scan *s, pb_operator kind, int a, int b, int *out) {
-  const int place = s->out->operation[a].place;
+  const int place = place_of_operation(s, a);
   add_operation(s, (pb_operation){.kind = kind, .a = a, .b = b, .place = place}, out);
 }
 
+// append a call of a function of the tape; with one argument it has the same operand twice
+static void add_call(scan *s, int f, int a, int b, int *out) {
+  const int place = place_of_operation(s, a);
+  add_operation(s, (pb_operation){.kind = PB_CALL, .a = a, .b = b, .place = place, .f = f}, out);
+}
+
+// -- values
+
+static value make_number(scan *s, double x, int place) {
+  value v = {.n = 1};
+  add_operation(s, (pb_operation){.kind = PB_IS_NUMBER, .place = place, .value = x}, &v.at[0]);
+  return v;
+}
+
+static void negate_value(scan *s, int place, value *v) {
+  for (int i = 0; i < v->n; i++)
+    add_operation(s,
+                  (pb_operation){.kind = PB_NEGATE, .a = v->at[i], .b = v->at[i], .place = place},
+                  &v->at[i]);
+}
+
+// component i of a value; a number is equal to each component
+static int component(const value *v, int i) {
+  return v->at[v->n == 1 ? 0 : i];
+}
+
+static const char *describe_value(const value *v, char text[40]) {
+  snprintf(text, 40, v->n == 1 ? "a number" : "a vector of %d", v->n);
+  return text;
+}
+
+// refuse operands of sizes that do not fit
+static dm_status refuse_sizes(const scan *s, const value *a, const value *b, const char *expected) {
+  char one[40], other[40];
+  return dm_fail(s->why, DM_BAD_INPUT, "found %s and %s at character %d, expected %s",
+                 describe_value(a, one), describe_value(b, other),
+                 place_of_operation(s, a->at[0]) + 1, expected);
+}
+
+// Sums are of equal sizes; a vector times or by a number has its components times or by it.
+static dm_status join_values(scan *s, pb_operator kind, const value *a, const value *b,
+                             value *out) {
+  const bool sum = kind == PB_ADD || kind == PB_SUBTRACT;
+  if (sum && a->n != b->n) return refuse_sizes(s, a, b, "two of one size");
+  if (!sum && b->n > 1 && (a->n > 1 || kind != PB_MULTIPLY))
+    return refuse_sizes(s, a, b, "a number behind '*', '/' and '^'; try dot(a, b) or norm(a)");
+  if (kind == PB_RAISE && a->n > 1)
+    return refuse_sizes(s, a, b, "the power of a number; try dot(a, a) or norm(a)");
+  const value x = *a, y = *b;
+  out->n = x.n > y.n ? x.n : y.n;
+  for (int i = 0; i < out->n; i++)
+    join_operands(s, kind, component(&x, i), component(&y, i), &out->at[i]);
+  return DM_OK;
+}
+
 // [sign] factor
-static dm_status parse_signed(scan *s, int *out) {
+static dm_status parse_signed(scan *s, value *out) {
   skip_blanks(s);
   const int place = place_of(s);
   const bool negative = *s->at == '-', written = negative || *s->at == '+';
   s->at += written;
   DM_TRY(parse_factor(s, out));
-  if (negative)
-    add_operation(s, (pb_operation){.kind = PB_NEGATE, .a = *out, .b = *out, .place = place}, out);
+  if (negative) negate_value(s, place, out);
   return DM_OK;
 }
 
-// a call of a function of the tape; with one argument it has the same operand twice
-static void add_call(scan *s, int f, int a, int b, int *out) {
-  const int place = s->out->operation[a].place;
-  add_operation(s, (pb_operation){.kind = PB_CALL, .a = a, .b = b, .place = place, .f = f}, out);
-}
+// -- composed functions
 
 static int find_named(const char *name) {
   int i = DM_TAPE_NAMED;
@@ -168,59 +236,64 @@ static int find_named(const char *name) {
   return i;
 }
 
-// sqrt(x0^2 + x1^2 + ..)
-static void write_norm(scan *s, int n, const int *x, int *out) {
-  int sum, square;
-  join_operands(s, PB_MULTIPLY, x[0], x[0], &sum);
-  for (int i = 1; i < n; i++) {
-    join_operands(s, PB_MULTIPLY, x[i], x[i], &square);
-    join_operands(s, PB_ADD, sum, square, &sum);
+// x0 y0 + x1 y1 + ..
+static void write_dot(scan *s, int n, const value *x, value *out) {
+  int product;
+  (void)n;
+  out->n = 1;
+  for (int i = 0; i < x[0].n; i++) {
+    join_operands(s, PB_MULTIPLY, x[0].at[i], x[1].at[i], &product);
+    if (i)
+      join_operands(s, PB_ADD, out->at[0], product, &out->at[0]);
+    else
+      out->at[0] = product;
   }
-  add_call(s, find_named("sqrt"), sum, sum, out);
+}
+
+// sqrt(x0^2 + x1^2 + ..)
+static void write_norm(scan *s, int n, const value *x, value *out) {
+  value all[2] = {{.n = n}};
+  for (int i = 0; i < n; i++) all[0].at[i] = x[i].at[0];
+  all[1] = all[0];
+  write_dot(s, 2, all, out);
+  add_call(s, find_named("sqrt"), out->at[0], out->at[0], &out->at[0]);
+}
+
+static void write_cross(scan *s, int n, const value *x, value *out) {
+  (void)n;
+  out->n = 3;
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    int a, b;
+    join_operands(s, PB_MULTIPLY, x[0].at[j], x[1].at[k], &a);
+    join_operands(s, PB_MULTIPLY, x[0].at[k], x[1].at[j], &b);
+    join_operands(s, PB_SUBTRACT, a, b, &out->at[i]);
+  }
+}
+
+// softplus(x0 - x1, x2)
+static int write_excess(scan *s, const value *x) {
+  int by;
+  join_operands(s, PB_SUBTRACT, x[0].at[0], x[1].at[0], &by);
+  add_call(s, find_named("softplus"), by, x[2].at[0], &by);
+  return by;
 }
 
 // x1 + softplus(x0 - x1, x2)
-static void write_smoothmax(scan *s, int n, const int *x, int *out) {
+static void write_smoothmax(scan *s, int n, const value *x, value *out) {
   (void)n;
-  int by;
-  join_operands(s, PB_SUBTRACT, x[0], x[1], &by);
-  add_call(s, find_named("softplus"), by, x[2], &by);
-  join_operands(s, PB_ADD, x[1], by, out);
+  out->n = 1;
+  join_operands(s, PB_ADD, x[1].at[0], write_excess(s, x), &out->at[0]);
 }
 
 // x0 - softplus(x0 - x1, x2)
-static void write_smoothmin(scan *s, int n, const int *x, int *out) {
+static void write_smoothmin(scan *s, int n, const value *x, value *out) {
   (void)n;
-  int by;
-  join_operands(s, PB_SUBTRACT, x[0], x[1], &by);
-  add_call(s, find_named("softplus"), by, x[2], &by);
-  join_operands(s, PB_SUBTRACT, x[0], by, out);
+  out->n = 1;
+  join_operands(s, PB_SUBTRACT, x[0].at[0], write_excess(s, x), &out->at[0]);
 }
 
-// the arguments of function f, after the opening parenthesis
-static dm_status parse_arguments(scan *s, int f, int place, int *out) {
-  const composed *own = f < dm_tape_functions() ? NULL : &compositions[f - dm_tape_functions()];
-  const int fewest = own ? own->fewest : dm_tape_function_at(f)->arguments;
-  const int most = own ? own->most : fewest;
-  int x[ARGUMENTS], n = 0;
-  for (;;) {
-    DM_TRY(parse_sum(s, &x[n++]));
-    skip_blanks(s);
-    if (*s->at != ',' || n == most) break;
-    s->at++;
-  }
-  s->out->cut = !*s->at && n < fewest;
-  if (n < fewest)
-    return refuse_here(s, n == 1 ? "',' and a second argument" : "',' and a third argument");
-  if (*s->at != ')') return refuse_here(s, "')'");
-  s->at++;
-  if (own)
-    own->write(s, n, x, out);
-  else
-    add_call(s, f, x[0], x[n - 1], out);
-  s->out->operation[*out].place = place;
-  return DM_OK;
-}
+// -- calls
 
 // limit the nesting depth
 static dm_status open_parenthesis(scan *s) {
@@ -228,6 +301,71 @@ static dm_status open_parenthesis(scan *s) {
   s->at++;
   return DM_OK;
 }
+
+// The arguments of a function, after its name, into x; the components of a vector are one each unless the
+// function takes vectors.
+static dm_status parse_arguments(scan *s, const char *name, int fewest, int most, bool vectors,
+                                 value *x, int *n) {
+  static const char *const another[] = {"',' and a second argument", "',' and a third argument",
+                                        "',' and another argument"};
+  char expected[PB_NAME_MOST + 16];
+  skip_blanks(s);
+  snprintf(expected, sizeof expected, "'(' behind '%.*s'", PB_NAME_MOST, name);
+  if (*s->at != '(') return refuse_here(s, expected);
+  DM_TRY(open_parenthesis(s));
+  *n = 0;
+  for (;;) {
+    value one;
+    DM_TRY(parse_sum(s, &one));
+    const int parts = vectors ? 1 : one.n;
+    if (*n + parts > most)
+      return dm_fail(s->why, DM_BAD_INPUT,
+                     "found a vector of %d in '%.64s' at character %d, expected %s; try norm(x) or "
+                     "a component x[0]",
+                     one.n, name, place_of_operation(s, one.at[0]) + 1,
+                     most == 1 ? "a number" : "numbers");
+    for (int i = 0; i < parts; i++) x[(*n)++] = vectors ? one : (value){.n = 1, .at = {one.at[i]}};
+    skip_blanks(s);
+    if (*s->at != ',' || *n == most) break;
+    s->at++;
+  }
+  if (!s->of) s->out->cut = !*s->at && *n < fewest;
+  if (*n < fewest) return refuse_here(s, another[*n < 3 ? *n - 1 : 2]);
+  if (*s->at != ')') return refuse_here(s, "')'");
+  s->at++;
+  s->depth--;
+  return DM_OK;
+}
+
+// function(arguments)
+static dm_status parse_call(scan *s, int f, value *out) {
+  const bool plain = f < dm_tape_functions();
+  const composed *own = plain ? NULL : &compositions[f - dm_tape_functions()];
+  const char *name = name_function(f), *instead = plain ? dm_tape_function_at(f)->instead : NULL;
+  const int place = place_of(s), arguments = plain ? dm_tape_function_at(f)->arguments : 0;
+  value x[ARGUMENTS];
+  int n;
+  if (s->language->smooth && instead)
+    return dm_fail(s->why, DM_BAD_INPUT,
+                   "found '%s' at character %d, which has no derivative everywhere, expected a "
+                   "smooth function; try %s",
+                   name, place + 1, instead);
+  s->at += strlen(name);
+  DM_TRY(parse_arguments(s, name, own ? own->fewest : arguments, own ? own->most : arguments,
+                         own && own->vectors, x, &n));
+  if (own && own->vectors && (x[0].n != x[1].n || (own->size && x[0].n != own->size)))
+    return refuse_sizes(s, &x[0], &x[1], own->size ? "two vectors of 3" : "two of one size");
+  out->n = 1;
+  if (own)
+    own->write(s, n, x, out);
+  else
+    add_call(s, f, x[0].at[0], x[n - 1].at[0], &out->at[0]);
+  if (s->lost) return DM_NO_MEMORY;
+  for (int i = 0; i < out->n; i++) s->out->operation[out->at[i]].place = place;
+  return DM_OK;
+}
+
+// -- names
 
 // the operations of another expression, as if they were written here
 static void insert_expression(scan *s, const pb_expression *e, int place, int *out) {
@@ -241,13 +379,62 @@ static void insert_expression(scan *s, const pb_expression *e, int place, int *o
   }
 }
 
+// the text of a definition, with its parameters, as if it were written here in parentheses
+static dm_status parse_definition(scan *s, const pb_definition *d, value *out) {
+  const int place = place_of(s), from = s->out->count;
+  value x[ARGUMENTS] = {{0}};
+  int n;
+  s->at += strlen(d->name);
+  if (d->count) DM_TRY(parse_arguments(s, d->name, d->count, d->count, true, x, &n));
+  if (s->depth + 1 > DEPTH)
+    return dm_fail(s->why, DM_BAD_INPUT,
+                   "found '%.64s' at character %d in definitions nested more than 64 deep, "
+                   "expected one that does not contain itself",
+                   d->name, place + 1);
+  scan own = *s;
+  own.text = own.at = d->text;
+  own.of = d;
+  own.argument = x;
+  own.depth++;
+  dm_status status = parse_sum(&own, out);
+  skip_blanks(&own);
+  if (status == DM_OK && *own.at) status = refuse_here(&own, "an operation or the end");
+  s->room = own.room;
+  s->lost = own.lost;
+  if (status == DM_BAD_INPUT && !s->of && s->why) {
+    // name the outermost definition
+    const dm_message inner = *s->why;
+    return dm_fail(s->why, DM_BAD_INPUT, "in '%.64s' (line %d): %.380s", d->name, d->line,
+                   inner.text);
+  }
+  for (int i = from; i < s->out->count; i++) s->out->operation[i].place = place;
+  return status;
+}
+
+// a table of one argument
+static dm_status parse_table(scan *s, const pb_definition *d, value *out) {
+  const int place = place_of(s);
+  value x[ARGUMENTS];
+  int n;
+  s->at += strlen(d->name);
+  DM_TRY(parse_arguments(s, d->name, 1, 1, false, x, &n));
+  out->n = 1;
+  add_operation(
+      s,
+      (pb_operation){
+          .kind = PB_LOOK_UP, .a = x[0].at[0], .b = x[0].at[0], .place = place, .table = &d->table},
+      &out->at[0]);
+  return DM_OK;
+}
+
 // a name followed by derivative marks, or the value of a constant
-static dm_status parse_symbol(scan *s, const pb_symbol *e, size_t length, int *out) {
+static dm_status parse_symbol(scan *s, const pb_symbol *e, value *out) {
   const int place = place_of(s), most = s->language->marks;
   int marks = 0;
-  s->at += length;
+  out->n = 1;
+  s->at += strlen(e->name);
   if (e->means) {
-    insert_expression(s, e->means, place, out);
+    insert_expression(s, e->means, place, &out->at[0]);
     return DM_OK;
   }
 
@@ -267,65 +454,138 @@ static dm_status parse_symbol(scan *s, const pb_symbol *e, size_t length, int *o
                                .value = e->value,
                                .at = e->at,
                                .marks = marks},
-                out);
+                &out->at[0]);
   return DM_OK;
 }
 
-// function(arguments)
-static dm_status parse_call(scan *s, int f, int *out) {
-  const char *name = name_function(f);
-  const char *instead = f < dm_tape_functions() ? dm_tape_function_at(f)->instead : NULL;
+// the components of a vector of symbols
+static dm_status parse_vector_name(scan *s, const pb_vector *v, value *out) {
+  const char *at = s->at;
+  if (v->n > ARGUMENTS) return refuse_here(s, "a vector of at most 16");
+  for (int i = 0; i < v->n; i++) {
+    value one;
+    s->at = at + strlen(v->name) - strlen(s->language->list[v->first + i].name);
+    DM_TRY(parse_symbol(s, &s->language->list[v->first + i], &one));
+    out->at[i] = one.at[0];
+    s->out->operation[one.at[0]].place = (int)(at - s->text);
+  }
+  out->n = v->n;
+  s->at = at + strlen(v->name);
+  return DM_OK;
+}
+
+// does a whole word here equal a name that is longer than the best one so far?
+static bool match_word(const scan *s, const char *name, size_t *length) {
+  const size_t size = strlen(name);
+  if (size <= *length || strncmp(s->at, name, size) != 0 || is_word(s->at[size])) return false;
+  *length = size;
+  return true;
+}
+
+// The longest known name here: a parameter of the definition, a symbol, a vector, a definition, in this order.
+// Sets *found; without one nothing is read.
+static dm_status parse_name(scan *s, value *out, bool *found) {
+  const pb_language *l = s->language;
+  const value *argument = NULL;
+  const pb_symbol *symbol = NULL;
+  const pb_vector *vector = NULL;
+  const pb_definition *definition = NULL;
+  size_t length = 0;
+  for (int i = 0; s->of && i < s->of->count; i++)
+    if (match_word(s, s->of->parameter[i], &length)) argument = &s->argument[i];
+  for (const pb_symbol *e = l->list; !argument && e < l->list + l->n; e++)
+    if (match_word(s, e->name, &length)) symbol = e;
+  for (const pb_vector *e = l->vectors; !argument && e < l->vectors + l->nvectors; e++)
+    if (match_word(s, e->name, &length)) vector = e;
+  const pb_definitions *d = l->definitions;
+  for (int i = 0; d && !argument && i < d->n; i++)
+    if (match_word(s, d->list[i].name, &length)) definition = &d->list[i];
+  *found = length > 0;
+  if (definition)
+    return definition->table.n ? parse_table(s, definition, out)
+                               : parse_definition(s, definition, out);
+  if (vector) return parse_vector_name(s, vector, out);
+  if (symbol) return parse_symbol(s, symbol, out);
+  if (!argument) return DM_OK;
+  *out = *argument;
+  s->at += length;
+  return DM_OK;
+}
+
+// -- the grammar
+
+// (sum)
+static dm_status parse_parenthesis(scan *s, value *out) {
   const int place = place_of(s);
-  char expected[64];
-  if (s->language->smooth && instead)
-    return dm_fail(s->why, DM_BAD_INPUT,
-                   "found '%s' at character %d, which has no derivative everywhere, expected a "
-                   "smooth function; try %s",
-                   name, place + 1, instead);
-  s->at += strlen(name);
-  skip_blanks(s);
-  snprintf(expected, sizeof expected, "'(' behind '%s'", name);
-  if (*s->at != '(') return refuse_here(s, expected);
   DM_TRY(open_parenthesis(s));
-  DM_TRY(parse_arguments(s, f, place, out));
+  DM_TRY(parse_sum(s, out));
   s->depth--;
+  skip_blanks(s);
+  if (*s->at != ')') return refuse_here(s, "')'");
+  s->at++;
+  if (out->n == 1) s->out->operation[out->at[0]].place = place;
   return DM_OK;
 }
 
-static dm_status parse_base(scan *s, int *out) {
-  size_t length;
-  double value;
+// [sum, sum, ..]
+static dm_status parse_list(scan *s, value *out) {
+  DM_TRY(open_parenthesis(s));
+  for (out->n = 0;;) {
+    value one;
+    DM_TRY(parse_sum(s, &one));
+    if (one.n > 1 || out->n == ARGUMENTS)
+      return refuse_here(s, one.n > 1 ? "numbers in a vector" : "at most 16 numbers in a vector");
+    out->at[out->n++] = one.at[0];
+    skip_blanks(s);
+    if (*s->at != ',') break;
+    s->at++;
+  }
+  s->depth--;
+  if (*s->at != ']' || out->n < 2)
+    return refuse_here(s, out->n < 2 ? "',': a vector has 2 numbers or more" : "',' or ']'");
+  s->at++;
+  return DM_OK;
+}
+
+static dm_status parse_operand(scan *s, value *out) {
+  bool found = false;
+  double x;
   skip_blanks(s);
   if (s->out->count > OPERATIONS) return refuse_here(s, "at most 10000 operations");
-  if (*s->at == '(') {
-    // (sum)
-    const int place = place_of(s);
-    DM_TRY(open_parenthesis(s));
-    DM_TRY(parse_sum(s, out));
-    s->depth--;
-    skip_blanks(s);
-    if (*s->at != ')') return refuse_here(s, "')'");
-    s->at++;
-    s->out->operation[*out].place = place;
-    return DM_OK;
-  }
+  if (s->lost) return DM_NO_MEMORY;
+  if (*s->at == '(') return parse_parenthesis(s, out);
+  if (*s->at == '[' && s->language->functions) return parse_list(s, out);
 
-  // a symbol, then a function, then a number
-  const pb_symbol *e = find_symbol(s, &length);
-  if (e) return parse_symbol(s, e, length, out);
+  // a name, then a function, then a number
+  DM_TRY(parse_name(s, out, &found));
+  if (found) return DM_OK;
   const int f = find_function(s);
   if (f >= 0) return parse_call(s, f, out);
-  const char *after = pb_number_factor(s->at, &value);
+  const char *after = pb_number_factor(s->at, &x);
   if (!after && (isalpha((unsigned char)*s->at) || *s->at == '_')) return refuse_name(s);
-  if (!after || !isfinite(value)) return refuse_here(s, "a number, a name or '('");
-  add_operation(s, (pb_operation){.kind = PB_IS_NUMBER, .place = place_of(s), .value = value}, out);
+  if (!after || !isfinite(x)) return refuse_here(s, "a number, a name or '('");
+  *out = make_number(s, x, place_of(s));
   s->at = after;
   return DM_OK;
 }
 
+// operand { "[" index "]" }
+static dm_status parse_base(scan *s, value *out) {
+  DM_TRY(parse_operand(s, out));
+  while (s->language->functions && out->n > 1 && *s->at == '[') {
+    char *rest, expected[48];
+    const long i = strtol(s->at + 1, &rest, 10);
+    snprintf(expected, sizeof expected, "an index from [0] to [%d]", out->n - 1);
+    if (rest == s->at + 1 || *rest != ']' || i < 0 || i >= out->n) return refuse_here(s, expected);
+    *out = (value){.n = 1, .at = {out->at[i]}};
+    s->at = rest + 1;
+  }
+  return DM_OK;
+}
+
 // powers associate to the right: a^b^c = a^(b^c)
-static dm_status parse_factor(scan *s, int *out) {
-  int exponent;
+static dm_status parse_factor(scan *s, value *out) {
+  value exponent;
   DM_TRY(parse_base(s, out));
   skip_blanks(s);
   const int length = *s->at == '^' ? 1 : !strncmp(s->at, "**", 2) ? 2 : 0;
@@ -334,13 +594,13 @@ static dm_status parse_factor(scan *s, int *out) {
   s->at += length;
   DM_TRY(parse_signed(s, &exponent));
   s->depth--;
-  join_operands(s, PB_RAISE, *out, exponent, out);
-  return DM_OK;
+  return join_values(s, PB_RAISE, out, &exponent, out);
 }
 
 // whether another factor follows without an operator (implicit product)
 static bool has_factor(const scan *s) {
-  return isalnum((unsigned char)*s->at) || *s->at == '_' || *s->at == '.' || *s->at == '(';
+  return isalnum((unsigned char)*s->at) || *s->at == '_' || *s->at == '.' || *s->at == '(' ||
+         (*s->at == '[' && s->language->functions);
 }
 
 // whether the previous token is a number written in digits
@@ -352,8 +612,8 @@ static bool is_number_before(const scan *s) {
   return o->kind == PB_IS_NUMBER && (isdigit((unsigned char)at[-1]) || at[-1] == '.');
 }
 
-static dm_status parse_product(scan *s, int *out) {
-  int factor;
+static dm_status parse_product(scan *s, value *out) {
+  value factor;
   DM_TRY(parse_factor(s, out));
   for (;;) {
     skip_blanks(s);
@@ -366,19 +626,18 @@ static dm_status parse_product(scan *s, int *out) {
       return refuse_here(s, "an operation between two numbers");
     s->at += written;
     DM_TRY(written ? parse_signed(s, &factor) : parse_factor(s, &factor));
-    join_operands(s, operation == '/' ? PB_DIVIDE : PB_MULTIPLY, *out, factor, out);
+    DM_TRY(join_values(s, operation == '/' ? PB_DIVIDE : PB_MULTIPLY, out, &factor, out));
   }
 }
 
-static dm_status parse_sum(scan *s, int *out) {
-  int product;
+static dm_status parse_sum(scan *s, value *out) {
+  value product;
   skip_blanks(s);
   const int place = place_of(s);
   const bool negative = *s->at == '-';
   s->at += negative || *s->at == '+';
   DM_TRY(parse_product(s, out));
-  if (negative)
-    add_operation(s, (pb_operation){.kind = PB_NEGATE, .a = *out, .b = *out, .place = place}, out);
+  if (negative) negate_value(s, place, out);
   for (;;) {
     // a sign between products
     skip_blanks(s);
@@ -386,28 +645,34 @@ static dm_status parse_sum(scan *s, int *out) {
     if (sign != '-' && sign != '+') return DM_OK;
     s->at++;
     DM_TRY(parse_product(s, &product));
-    join_operands(s, sign == '-' ? PB_SUBTRACT : PB_ADD, *out, product, out);
+    DM_TRY(join_values(s, sign == '-' ? PB_SUBTRACT : PB_ADD, out, &product, out));
   }
 }
 
 dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_language *language,
                               pb_expression *out, dm_message *why) {
-  scan s = {.text = text, .at = text, .language = language, .out = out, .why = why};
-  int last;
+  scan s = {.text = text, .at = text, .language = language, .arena = arena, .out = out, .why = why};
+  value all;
   *out = (pb_expression){.text = text};
 
-  // at most two operations per character: the written one and an implicit product; a name that stands for
-  // an expression has all of its operations
-  size_t room = 2 * strlen(text) + 2, most = 0;
-  for (int i = 0; i < language->n; i++)
-    if (language->list[i].means && (size_t)language->list[i].means->count > most)
-      most = (size_t)language->list[i].means->count;
-  if (most) room += strlen(text) * most < OPERATIONS ? strlen(text) * most : OPERATIONS + most;
-  PB_NEW(arena, out->operation, room);
-  DM_TRY(parse_sum(&s, &last));
+  // most expressions have at most an operation per character
+  s.room = (int)strlen(text) + 16;
+  PB_NEW(arena, out->operation, s.room);
+  DM_TRY(parse_sum(&s, &all));
   skip_blanks(&s);
   if (*s.at) return refuse_here(&s, "an operation or the end");
-  return DM_OK;
+  if (s.lost) return DM_NO_MEMORY;
+  if (all.n > 1)
+    return dm_fail(
+        why, DM_BAD_INPUT,
+        "found a vector of %d, expected a number; try norm(x), dot(x, y), or a component "
+        "x[0]",
+        all.n);
+
+  // the last operation is the value
+  int last = all.at[0];
+  if (last < out->count - 1) add_operation(&s, out->operation[last], &last);
+  return s.lost ? DM_NO_MEMORY : DM_OK;
 }
 
 dm_status pb_expression_read(const pb_reader *r, const char *path, const pb_node *node,
@@ -417,103 +682,13 @@ dm_status pb_expression_read(const pb_reader *r, const char *path, const pb_node
   if (node->kind != PB_SCALAR)
     return pb_refuse_node(r, node, "%s: found %s, expected an expression %s", path,
                           pb_node_describe(node, found), what);
-  const dm_status s = pb_expression_parse(r->arena, node->text, language, out, &why);
+  pb_language own = *language;
+  if (own.functions) own.definitions = r->definitions;
+  const dm_status s = pb_expression_parse(r->arena, node->text, &own, out, &why);
   if (s != DM_BAD_INPUT) return s;
 
   // a comma ends a value inside braces or brackets
   const bool cut = out->cut && !node->quoted;
   return pb_refuse_node(r, node, "%s: %s%s", path, why.text,
                         cut ? "; put an expression with a comma in quotes" : "");
-}
-
-// -- as a function with derivatives
-
-// the operation of the tape for one of the expression whose operands are `at`
-static dm_tape_operation translate(const pb_operation *o, const int *at) {
-  static const dm_tape_operator of[] = {
-      [PB_NEGATE] = DM_TAPE_NEGATE,     [PB_ADD] = DM_TAPE_ADD,
-      [PB_SUBTRACT] = DM_TAPE_SUBTRACT, [PB_MULTIPLY] = DM_TAPE_MULTIPLY,
-      [PB_DIVIDE] = DM_TAPE_DIVIDE,     [PB_RAISE] = DM_TAPE_RAISE};
-  dm_tape_operation to = {.place = o->place};
-  if (o->kind == PB_IS_NUMBER) {
-    to.kind = DM_TAPE_NUMBER;
-    to.value = o->value;
-  } else if (o->kind == PB_IS_VARIABLE) {
-    to.kind = DM_TAPE_VARIABLE;
-    to.at = o->at;
-  } else {
-    to.kind = DM_TAPE_CALL;
-    to.at = o->kind == PB_CALL ? o->f : (int)of[o->kind];
-    to.a = at[o->a];
-    to.b = at[o->b];
-  }
-  return to;
-}
-
-// a call of numbers becomes their value, if it has one
-static void fold_numbers(const dm_tape_operation *list, dm_tape_operation *o) {
-  dm_tape_jet jet;
-  if (o->kind != DM_TAPE_CALL) return;
-  const dm_tape_operation *a = &list[o->a], *b = &list[o->b];
-  if (a->kind != DM_TAPE_NUMBER || b->kind != DM_TAPE_NUMBER) return;
-  dm_tape_function_at(o->at)->eval(a->value, b->value, 0, &jet);
-  if (isfinite(jet.y))
-    *o = (dm_tape_operation){.kind = DM_TAPE_NUMBER, .place = o->place, .value = jet.y};
-}
-
-// a square becomes a product, which is cheaper
-static void multiply_square(const dm_tape_operation *list, dm_tape_operation *o) {
-  if (o->kind != DM_TAPE_CALL || o->at != DM_TAPE_RAISE) return;
-  if (list[o->b].kind != DM_TAPE_NUMBER || list[o->b].value != 2) return;
-  o->at = DM_TAPE_MULTIPLY;
-  o->b = o->a;
-}
-
-static bool is_same(const dm_tape_operation *a, const dm_tape_operation *b) {
-  return a->kind == b->kind && a->at == b->at && a->a == b->a && a->b == b->b &&
-         a->value == b->value;
-}
-
-// Drop the operations on which the last does not depend, and number the variables by their occurrence.
-static void compact_tape(dm_tape *f, dm_tape_operation *o, int *to, int *symbol) {
-  // used: marked from the last to the first; then moved
-  for (int i = 0; i < f->count; i++) to[i] = i == f->count - 1;
-  for (int i = f->count - 1; i >= 0; i--)
-    if (to[i] && o[i].kind == DM_TAPE_CALL) to[o[i].a] = to[o[i].b] = 1;
-  int kept = 0;
-  for (int i = 0; i < f->count; i++) {
-    if (!to[i]) continue;
-    dm_tape_operation *own = &o[kept];
-    *own = o[i];
-    to[i] = kept++;
-    if (own->kind == DM_TAPE_CALL) own->a = to[own->a];
-    if (own->kind == DM_TAPE_CALL) own->b = to[own->b];
-    if (own->kind != DM_TAPE_VARIABLE) continue;
-    symbol[f->nx] = own->at;
-    own->at = f->nx++;
-  }
-  f->count = kept;
-}
-
-dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape *out,
-                                const int **used) {
-  dm_tape_operation *o;
-  int *at, *symbol, n = 0;
-  PB_NEW(arena, o, e->count);
-  PB_NEW(arena, at, e->count);
-  PB_NEW(arena, symbol, e->count);
-
-  // equal operations are one
-  for (int i = 0; i < e->count; i++) {
-    o[n] = translate(&e->operation[i], at);
-    fold_numbers(o, &o[n]);
-    multiply_square(o, &o[n]);
-    at[i] = 0;
-    while (at[i] < n && !is_same(&o[at[i]], &o[n])) at[i]++;
-    n += at[i] == n;
-  }
-  *out = (dm_tape){.count = at[e->count - 1] + 1, .operation = o};
-  compact_tape(out, o, at, symbol);
-  *used = symbol;
-  return DM_OK;
 }

@@ -4,12 +4,14 @@
 //   sum      = [sign] product { sign product }
 //   product  = factor { ("*" | "/" | nothing) [sign] factor }      from left to right
 //   factor   = base [ ("^" | "**") [sign] factor ]
-//   base     = number | name { "'" } | function "(" sum { "," sum } ")" | "(" sum ")"
+//   base     = operand { "[" index "]" }
+//   operand  = number | name { "'" } | function "(" sum { "," sum } ")" | "(" sum ")" | "[" sum { "," sum } "]"
 //
 // A number is decimal, pi, deg or rad (problems/readers/format/number.h). The longest known name
 // that matches a whole word is taken; it may be followed by derivative marks. A sign after a factor
 // without an operator belongs to the sum; two adjacent numbers are an error. Functions are those of
-// lib/base/tape.h, and a few of several arguments that are composed of them (expression.c).
+// lib/base/tape.h, and a few of several arguments that are composed of them (expression.c). A definition is
+// inserted where its name is written. Vectors have components from [0] on; a name may be that of a vector.
 #ifndef PB_FORMAT_EXPRESSION_H
 #define PB_FORMAT_EXPRESSION_H
 #include "lib/base/tape.h"
@@ -25,6 +27,28 @@ typedef struct pb_symbol {
   const struct pb_expression *means;
 } pb_symbol;
 
+enum { PB_MOST_PARAMETERS = 16 }; // of a function, and numbers of a vector
+
+// A vector of consecutive symbols.
+typedef struct pb_vector {
+  const char *name;
+  int first, n; // in the list of symbols
+} pb_vector;
+
+// A user's name for a text, with `count` parameters, or for a table (problems/readers/format/definitions.h).
+typedef struct pb_definition {
+  const char *name, *text;
+  int count;
+  const char *const *parameter; // [count]
+  int line;                     // in the problem file
+  dm_tape_table table;          // n > 0: of one argument, without a text
+} pb_definition;
+
+typedef struct pb_definitions {
+  int n;
+  const pb_definition *list;
+} pb_definitions;
+
 typedef enum pb_operator {
   PB_IS_NUMBER,
   PB_IS_VARIABLE,
@@ -34,7 +58,8 @@ typedef enum pb_operator {
   PB_MULTIPLY,
   PB_DIVIDE,
   PB_RAISE,
-  PB_CALL
+  PB_CALL,
+  PB_LOOK_UP
 } pb_operator;
 
 typedef struct pb_operation {
@@ -44,6 +69,7 @@ typedef struct pb_operation {
   double value;  // PB_IS_NUMBER
   int at, marks; // variable: index and number of derivative marks
   int f;         // PB_CALL: row of the functions of lib/base/tape.h
+  const dm_tape_table *table; // PB_LOOK_UP
 } pb_operation;
 
 typedef struct pb_expression {
@@ -60,6 +86,9 @@ typedef struct pb_language {
   int marks;      // derivative marks after a variable, at most
   bool functions; // sin, atan2, ..
   bool smooth;    // refuse those without two derivatives
+  const pb_vector *vectors;
+  int nvectors;
+  const pb_definitions *definitions; // NULL: none
 } pb_language;
 
 // Parse a whole text; its operations are in the arena. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT

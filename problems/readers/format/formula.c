@@ -166,6 +166,7 @@ static dm_status expand_operation(scan *s, int i, terms *result) {
   case PB_RAISE:
     return raise_terms(s, second, a, b, &result[i]);
   case PB_CALL:
+  case PB_LOOK_UP:
     break;
   }
   return refuse_operand(s, o, "a polynomial");

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L // fileno
 #include "problems/readers/format/reader.h"
 
 #include "lib/base/names.h"
@@ -7,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void write_place(char *text, size_t size, const char *file, int line, int column) {
   if (column > 0)
@@ -89,12 +91,15 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
                        dm_message *reason) {
   // the file, or its copy stored with the results
   const pb_file at = find_place(r, name, path);
-  FILE *f = pb_file_open(&at, PB_LARGEST_FILE, reason);
+  const size_t most = r->logs ? PB_LARGEST_TABLE : PB_LARGEST_FILE;
+  FILE *f = pb_file_open(&at, (long long)most, reason);
   if (!f) return DM_IO;
 
-  // double the buffer until the file fits
+  // double the buffer, at first of the file's size, until the file fits
   char *text = NULL;
-  size_t used = 0, room = 1 << 14;
+  struct stat st;
+  const bool sized = fstat(fileno(f), &st) == 0 && st.st_size > 0;
+  size_t used = 0, room = sized ? (size_t)st.st_size + 1 : 1 << 14;
   dm_status s = DM_OK;
   while (s == DM_OK) {
     char *more = pb_arena_alloc(r->arena, room + 1, 1);
@@ -107,8 +112,7 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
     used += fread(text + used, 1, room - used, f);
     if (ferror(f)) s = dm_fail(reason, DM_IO, "%s", strerror(errno));
     if (used < room) break;
-    if (room >= PB_LARGEST_FILE)
-      s = dm_fail(reason, DM_IO, "it grows beyond %d MiB", PB_LARGEST_FILE >> 20);
+    if (room > most) s = dm_fail(reason, DM_IO, "it grows beyond %zu MiB", most >> 20);
     room *= 2;
   }
 
@@ -118,7 +122,7 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
   pb_sha256_add(&r->digest, text, used);
   *bytes = text;
   *size = used;
-  return add_source(r, name, at.path, text, used);
+  return r->logs ? DM_OK : add_source(r, name, at.path, text, used);
 }
 
 // join a name to the folder given by the first `folder` bytes of `beside`

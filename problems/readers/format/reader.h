@@ -25,6 +25,7 @@ typedef struct pb_reader {
   pb_sha256 digest;                 // of all bytes read, file after file
   const char *folder;               // where the files it names are; NULL: relative to it
   const pb_folder *copies;          // folder of copies to read instead of the files; or NULL
+  bool logs;                        // files are logs: up to 1 GiB, and none is in `sources`
   const pb_source *known;           // files that another reader has read, for pb_file_once; or NULL
   pb_source *sources, *last_source; // the files read
   const struct pb_replace *replace; // [nreplace] values replaced in the problem file
@@ -39,7 +40,8 @@ typedef struct pb_reader {
   const pb_keyframe *keyframe;
   int nc; // rows of constraints, each with its name
   const char *const *row;
-  int nlocked; // joints locked by the file, and joints that copy them
+  const struct pb_definitions *definitions; // names of `let`, for expressions; or NULL
+  int nlocked;                              // joints locked by the file, and joints that copy them
   const char *const *locked;
   int asked;         // set once the horizon is read: the file's step count (horizon.asked); or 0
   const char *phase; // the phase of `phases:` being read alone; or NULL
@@ -63,7 +65,7 @@ dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, 
 // "; did you mean 'name'?" for the nearest of the known names, or "". Writes and returns text.
 const char *pb_did_you_mean(const char *const *list, int n, const char *name, char text[96]);
 
-// Read a whole file (at most 64 MiB), or its copy in r->copies, into the arena and terminate it
+// Read a whole file (at most 64 MiB; logs 1 GiB), or its copy in r->copies, into the arena and terminate it
 // with a zero. Add it to the digest and to r->sources under its name in the problem. Returns DM_OK,
 // DM_NO_MEMORY, or DM_IO with the reason in `reason`.
 dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **bytes, size_t *size,

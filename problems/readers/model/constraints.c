@@ -1,6 +1,7 @@
 #include "problems/readers/model/constraints.h"
 
 #include "lib/base/block.h"
+#include "lib/base/names.h"
 #include "lib/base/random.h"
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/repeated_rows.h"
@@ -12,24 +13,23 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct constraint_section {
-  const char *name, *type;
-  const pb_node *bodies, *points, *length, *coordinates;
-  double axis[3], ratio, shift;
-} constraint_section;
-
 #define KIND_WORD(NAME, name, word, must, may) " " word
-#define FIELD(member, ...)                     PB_KEY(constraint_section, member, __VA_ARGS__)
+#define FIELD(member, ...)                     PB_KEY(pb_constraint_section, member, __VA_ARGS__)
 const pb_key pb_constraint_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Unique among constraints"),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_CONSTRAINT_KINDS(KIND_WORD),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED,
+          .words = DM_CONSTRAINT_KINDS(KIND_WORD) DM_ROLLING_KINDS(KIND_WORD),
           .about = "Equations of the constraint"),
     FIELD(bodies, .type = PB_NODE, .words = "[body, body]",
-          .about = "Bodies a and b, for all types but `equal`; either may be `world`"),
+          .about = "Bodies a and b, for all types but `equal`, `rolling` and `knife-edge`; either "
+                   "may be `world`"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
           .words = "[[x, y, z], [x, y, z]]",
           .about = "One point on a and one on b, each in its body frame"),
-    FIELD(axis, .type = PB_VECTOR, .about = "Axis in the frame of b; dmoc normalizes it"),
+    FIELD(axis, .type = PB_VECTOR,
+          .about = "Axis in the frame of b, for rolling types in that of the body; dmoc normalizes "
+                   "it. For `rolling` it is the axle: without one, that of a joint with one "
+                   "rotation, else the body is a ball"),
     FIELD(length, .type = PB_NODE, .unit = "m", .words = "number > 0, or a coordinate",
           .about =
               "Length of a `distance`; a translation coordinate gives a cable of variable length"),
@@ -38,6 +38,15 @@ const pb_key pb_constraint_keys[] = {
     FIELD(ratio, .type = PB_NUMBER, .absent = "1", .about = "Ratio in `equal`"),
     FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0",
           .about = "Offset in `equal`"),
+    FIELD(body, .type = PB_NODE, .words = "body", .about = "Body that rolls or slides"),
+    FIELD(ground, .type = PB_NODE, .note = "plane", .words = "plane, or a body",
+          .about = "Body that it rolls on; `plane` is the world's"),
+    FIELD(radius, .type = PB_NUMBER, .unit = "m", .range = "> 0", .about = "Radius of `rolling`"),
+    FIELD(point, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]",
+          .about = "Center of the wheel or ball, or the point that does not slip, in the frame of "
+                   "the body"),
+    FIELD(normal, .type = PB_VECTOR, .absent = "[0, 0, 1]",
+          .about = "Normal of the ground, in its frame"),
     {0}};
 #undef FIELD
 #undef KIND_WORD
@@ -52,6 +61,15 @@ static const struct form {
 #undef KIND_FORM
 
 #define PATH "model.constraints[]"
+
+bool pb_constraint_rolls(const pb_node *entry) {
+#define ROLLING_WORD(NAME, name, word, must, may) word,
+  static const char *const words[] = {DM_ROLLING_KINDS(ROLLING_WORD)};
+#undef ROLLING_WORD
+  const pb_node *type = pb_node_get(entry, "type");
+  if (!type || type->kind != PB_SCALAR) return false;
+  return dm_names_find(words, DM_ROLLING_KIND_COUNT, type->text) >= 0;
+}
 
 // a number, or the coordinate that is the length
 static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_model *m,
@@ -74,7 +92,7 @@ static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_m
 // read one entry of the list
 static dm_status read_constraint(const pb_reader *r, const pb_node *node, const dm_model *m,
                                  dm_constraint *c) {
-  constraint_section s = {0};
+  pb_constraint_section s = {0};
   pb_points x;
   const struct form *f = forms;
 
@@ -224,7 +242,8 @@ static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree 
 
     // the file and line of constraint i, which is in the robot's file or in the list
     const pb_node *e = list ? list->first : NULL;
-    for (int k = t->nheld; e && k < i; k++) e = e->next;
+    for (int k = t->nheld; e && (k < i || pb_constraint_rolls(e)); e = e->next)
+      k += !pb_constraint_rolls(e);
     file = i < t->nheld ? t->held[i].at.file : r->file;
     line = i < t->nheld ? t->held[i].at.line : e->line;
 
@@ -262,10 +281,12 @@ dm_status pb_constraints_read(const pb_part_source *from, dm_robot *out) {
 
   // the entries one by one, then all as rows h(q)
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    if (pb_constraint_rolls(e)) continue;
     DM_TRY(read_constraint(r, e, m, c + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
 
+  if (!n) return DM_OK;
   dm_status s = dm_constraints_new(&out->constraints, m, n, c, &why);
   if (s == DM_BAD_INPUT) {
     // report the library's message at the constraint that it names

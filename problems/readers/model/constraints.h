@@ -3,11 +3,21 @@
 #ifndef PB_MODEL_CONSTRAINTS_H
 #define PB_MODEL_CONSTRAINTS_H
 #include "lib/mechanics/system.h"
-#include "lib/multibody/constraint.h"
+#include "lib/multibody/rolling.h"
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/tree_builder.h"
 
+// One entry; rolling constraints (rolling.h) have entries of the same list.
+typedef struct pb_constraint_section {
+  const char *name, *type;
+  const pb_node *bodies, *points, *length, *coordinates, *body, *ground;
+  double axis[3], ratio, shift, radius, point[3], normal[3];
+} pb_constraint_section;
+
 extern const pb_key pb_constraint_keys[]; // keys of one constraint
+
+// Whether an entry of the list has a type of lib/multibody/rolling.h.
+bool pb_constraint_rolls(const pb_node *entry);
 
 // A part reader (parts.h): the constraints of the robot's file and of the list, into out->constraints. If the tree
 // already keeps a constraint of the robot's file in a plane, its redundant rows are left out. Rows that follow

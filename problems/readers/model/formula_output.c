@@ -16,6 +16,8 @@ typedef struct naming {
   dm_output_map y;  // of them
   pb_symbol *list;
   int n;
+  pb_vector *vectors; // outputs of several rows
+  int nvectors;
 } naming;
 
 static dm_output_variable find_variable(const naming *w, int at) {
@@ -51,11 +53,16 @@ static dm_status list_names(naming *w) {
   for (int i = 0; i < m->nq; i++)
     if (!dm_ball_owns(m, i)) DM_TRY(add_name(w, "v", m->name[i], m->nq + i));
   for (int i = 0; i < m->nu; i++) DM_TRY(add_name(w, "u", m->input_name[i], 2 * m->nq + i));
-  for (int i = 0; i < w->before->n; i++)
-    for (int row = dm_outputs_row(w->rows, i); row < dm_outputs_row(w->rows, i + 1); row++) {
+  PB_NEW(w->r->arena, w->vectors, w->before->n + 1);
+  for (int i = 0; i < w->before->n; i++) {
+    const int first = dm_outputs_row(w->rows, i), end = dm_outputs_row(w->rows, i + 1);
+    if (end - first > 1)
+      w->vectors[w->nvectors++] = (pb_vector){dm_outputs_name(w->rows, i), w->n, end - first};
+    for (int row = first; row < end; row++) {
       DM_TRY(add_name(w, "", dm_output_map_name(&w->y, row), 2 * m->nq + m->nu + row));
       if (w->before->expression[i].count) w->list[w->n - 1].means = &w->before->expression[i];
     }
+  }
   return DM_OK;
 }
 
@@ -79,7 +86,12 @@ static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
   dm_output_variable *x;
   const int *used;
   DM_TRY(list_names(w));
-  const pb_language language = {.list = w->list, .n = w->n, .functions = true, .smooth = true};
+  const pb_language language = {.list = w->list,
+                                .n = w->n,
+                                .functions = true,
+                                .smooth = true,
+                                .vectors = w->vectors,
+                                .nvectors = w->nvectors};
   DM_TRY(pb_expression_read(w->r, w->path, w->node, &language,
                             "of coordinates q.NAME, velocities v.NAME, inputs u.NAME and outputs",
                             expression));

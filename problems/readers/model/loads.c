@@ -43,7 +43,7 @@ const pb_key pb_wrench_keys[] = {WRENCH_KEYS(0, PB_REQUIRED), {0}};
 const pb_key pb_input_keys[] = {
     PB_KEY(pb_input, joint, .type = PB_TEXT,
            .about = "Coordinate that the input acts on; give one of `joint`, `actuator`, `body`, "
-                    "`path`, `across`"),
+                    "`path`, `across`, or a `name` alone for an input of `model.forces`"),
     PB_KEY(pb_input, actuator, .type = PB_TEXT,
            .about = "Actuator on a tendon or at a site of an MJCF"),
     PB_KEY(pb_input, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
@@ -79,6 +79,7 @@ static const struct form {
     {"body", "input on a", "body name frame", "effort min max point force torque"},
     {"path", "input on a", "path name", "effort min max"},
     {"across", "input", "across name", "effort min max"},
+    {"name", "input of formulas", "name", "effort min max"}, // without any of these
 };
 
 dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) {
@@ -91,15 +92,20 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
   DM_TRY(pb_schema_read(r, path, node, pb_input_keys, out));
 
   // the form follows from the part it acts on
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+  const size_t own = sizeof forms / sizeof *forms - 1;
+  for (size_t i = 0; i < own; i++)
     if (pb_node_get(node, forms[i].key)) {
       form = &forms[i];
       n++;
     }
-  if (n != 1)
-    return pb_refuse_node(r, node,
-                          "%s: found %s, expected one of joint, actuator, body, path, across", path,
-                          n ? "several" : "none");
+  out->free = n == 0 && out->wrench.name;
+  if (out->free) form = &forms[own];
+  if (n != 1 && !out->free)
+    return pb_refuse_node(
+        r, node,
+        "%s: found %s, expected one of joint, actuator, body, path, across; or a name "
+        "alone, of an input of model.forces",
+        path, n ? "several" : "none");
 
   // effort is shorthand for min and max
   DM_TRY(pb_schema_form(r, path, node, form->said, form->key, form->must, form->may));
@@ -292,7 +298,7 @@ static dm_status put_input(found *f, const pb_node *node) {
   dm_load load = {.driven = true, .kind = DM_CABLE};
   const pb_file_load *own;
   DM_TRY(pb_input_read(f->r, node, &s));
-  if (s.joint) return DM_OK;
+  if (s.joint || s.free) return DM_OK;
   if (s.actuator) {
     DM_TRY(pb_actuator_read(f->t, "inputs[].actuator", pb_node_get(node, "actuator"), &own));
     return put_file_load(f, own);

@@ -19,11 +19,12 @@ typedef struct pb_input {
   const char *joint, *actuator; // a joint, or an actuator of the robot's file on no joint
   pb_wrench wrench;             // for cables and steering only the name is used
   const pb_node *path, *across;
+  bool free;               // an input of formulas, by its name alone
   double effort, min, max; // NAN: not given
 } pb_input;
 
 // Read the section of an input: on a joint, by an actuator of the robot's file, a wrench on a body,
-// the tension along a path, or steering. Refuses keys of another form. Returns DM_OK, DM_BAD_INPUT
+// the tension along a path, steering, or a name for formulas. Refuses keys of another form. Returns DM_OK, DM_BAD_INPUT
 // or DM_NO_MEMORY.
 dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out);
 

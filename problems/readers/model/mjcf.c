@@ -442,6 +442,10 @@ static dm_status open_parts(mjcf *w, const pb_xml_node *root) {
 }
 
 dm_status pb_mjcf_read(pb_tree *t, pb_xml *x, const char *name, pb_base base) {
+  if (base == PB_PLANAR)
+    return pb_refuse(t->r, t->file, 0, 0,
+                     "found base: planar for MuJoCo's XML, expected slide and hinge joints of its "
+                     "first body");
   mjcf w = {.t = t, .base = base == PB_FLOATING ? PB_FLOATING : PB_QUATERNION};
   const pb_xml_node *root = pb_xml_root(x);
   DM_TRY(pb_mjcf_begin(&w.m, x, name));

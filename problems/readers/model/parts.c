@@ -3,8 +3,10 @@
 #include "lib/base/block.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
+#include "problems/readers/model/formula_parts.h"
 #include "problems/readers/model/joint_forces.h"
 #include "problems/readers/model/loads.h"
+#include "problems/readers/model/rolling.h"
 #include "problems/readers/model/springs.h"
 
 #include <stdio.h>
@@ -20,8 +22,10 @@ static const struct {
 } readers[] = {
     [DM_PART_SPRING] = {pb_springs_read, {"springs", "potentials"}},
     [DM_PART_CONSTRAINT] = {pb_constraints_read, {"constraints"}},
+    [DM_PART_ROLLING] = {pb_rolling_read, {"constraints"}},
     [DM_PART_LOAD] = {pb_loads_read, {"dampers", "wrenches"}},
     DM_JOINT_FORCES(JOINT_READER)[DM_PART_CONTACT] = {pb_contacts_read, {"contacts"}},
+    [DM_PART_FORMULA] = {pb_formulas_read, {"forces", "potentials"}},
 };
 #undef JOINT_READER
 _Static_assert(sizeof readers / sizeof *readers == DM_PART_KINDS, "a reader for each kind");
@@ -88,11 +92,20 @@ dm_status pb_parts_check(const pb_reader *r, const pb_node *node, const char *pa
   void *scratch = dm_block_alloc(&b, 1, room);
   const int spring = springs ? dm_springs_undefined(springs, scratch, q) : -1;
   const int load = loads ? dm_loads_undefined(loads, scratch, q) : -1;
+  const dm_formulas *formulas = robot->formulas;
+  char fault[96];
+  double *zero;
+  PB_NEW(r->arena, zero, robot->tree->nq);
+  const int formula =
+      formulas ? dm_formulas_undefined(formulas, q, zero, NULL, fault, sizeof fault) : -1;
   dm_block_free(b.base);
   if (spring >= 0)
     return pb_refuse_node(r, node,
                           "%s: the energy of '%.64s' is not defined there: do points meet?", path,
                           dm_springs_name(springs, spring));
+  if (formula >= 0)
+    return pb_refuse_node(r, node, "%s: the formula '%.64s' has no value there at rest: %s", path,
+                          dm_formulas_get(formulas, formula)->name, fault);
   if (load < 0) return DM_OK;
   return pb_refuse_node(r, node,
                         "%s: '%.64s' has no direction of pull where points of its path meet", path,

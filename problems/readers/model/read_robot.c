@@ -6,6 +6,7 @@
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
 #include "problems/readers/model/drives.h"
+#include "problems/readers/model/formula_parts.h"
 #include "problems/readers/model/joint_forces.h"
 #include "problems/readers/model/keyframe.h"
 #include "problems/readers/model/links.h"
@@ -24,7 +25,8 @@
 typedef struct model_section {
   const char *robot, *urdf, *base; // the robot's file under either key, and the base
   double gravity[3], density;
-  const pb_node *bodies, *links, *payload, *lock, *damping, *armature, *kinematic, *drives;
+  const pb_node *coordinates, *lagrangian, *bodies, *links, *payload, *lock, *damping, *armature,
+      *kinematic, *drives, *rolling;
   const pb_node *part; // a list of parts, which pb_parts_read finds by its key
 } model_section;
 
@@ -39,15 +41,20 @@ const pb_key pb_model_keys[] = {
            .about = "Older name of `model.robot`; give only one of them"),
     PB_KEY(model_section, base, .type = PB_WORD,
            .also = "floating floating_base free_flyer root_joint", .absent = "fixed",
-           .words = "fixed floating floating-quaternion",
+           .words = "fixed floating floating-quaternion planar",
            .about = "`floating` frees the root link of a URDF: `base.x base.y base.z base.rz "
                     "base.ry base.rx`; `floating-quaternion` has `base.qw base.qx base.qy "
-                    "base.qz` instead of the angles, without a singularity"),
+                    "base.qz` instead of the angles, without a singularity; `planar` has `base.x "
+                    "base.y base.rz` alone, for robots on wheels"),
     PB_KEY(model_section, gravity, .type = PB_VECTOR, .unit = "m/s2", .absent = "[0, 0, -9.81]",
            .about = "Gravity in the world frame; a MuJoCo file has its own default"),
     PB_KEY(model_section, density, .type = PB_NUMBER, .unit = "kg/m3", .range = "> 0",
            .note = "no mass",
            .about = "Density of the `collision` shapes of URDF links without `inertial`"),
+    PB_KEY(model_section, coordinates, .type = PB_NODE, .words = "m or rad by name",
+           .about = "Instead of a robot: coordinates of `lagrangian` with their units"),
+    PB_KEY(model_section, lagrangian, .type = PB_NODE, .unit = "J", .words = "expression",
+           .about = "L(q, v), an expression of `q.NAME` and `v.NAME`"),
     PB_KEY(model_section, bodies, .type = PB_LIST, .sub = pb_body_keys,
            .about = "Bodies of the robot, or added to the links of a URDF; each after its parent"),
     PB_KEY(model_section, links, .type = PB_NODE, .also = "inertials masses",
@@ -71,9 +78,16 @@ const pb_key pb_model_keys[] = {
     PB_KEY(model_section, kinematic, .type = PB_LIST,
            .about = "Coordinates with prescribed motion"),
     PART_KEY("springs", pb_spring_keys, "Springs on coordinates, between points, or along cables"),
-    PART_KEY("potentials", pb_potential_keys, "Pairwise potentials between points"),
+    PART_KEY("potentials", pb_potential_keys,
+             "Potentials by formulas, or between each two of several points"),
+    PART_KEY("forces", pb_force_keys, "Forces on coordinates by formulas"),
     PART_KEY("constraints", pb_constraint_keys,
-             "Equality constraints between bodies or coordinates, for example closed loops"),
+             "Equality constraints between bodies or coordinates, for example closed loops, and "
+             "wheels that roll"),
+    PB_KEY(model_section, rolling, .type = PB_NODE, .words = "[name, ...]",
+           .about = "Links of a robot file, or joints of links, that are wheels and roll on the "
+                    "world's plane: the axle is that of the joint, the radius that of the "
+                    "cylinder or sphere in `collision`"),
     PART_KEY("contacts", pb_contact_keys,
              "Unilateral contacts: floors, walls, obstacles and stops"),
     PART_KEY("dampers", pb_damper_keys, "Dampers between bodies"),
@@ -256,14 +270,14 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
   return limit_input(t, node, &s, range, input);
 }
 
-// add an input that is a wrench or a tension; its name must be unique
-static dm_status add_load_input(pb_tree *t, const pb_node *node) {
+// add an input that is a wrench or a tension, or if `free` one of formulas; its name must be unique
+static dm_status add_load_input(pb_tree *t, const pb_node *node, bool free) {
   pb_input s;
   dm_input *input;
   const pb_file_load *own = NULL;
   double range[] = {-INFINITY, INFINITY};
   DM_TRY(pb_input_read(t->r, node, &s));
-  if (s.joint) return DM_OK;
+  if (s.joint || s.free != free) return DM_OK;
   if (s.actuator)
     DM_TRY(pb_actuator_read(t, "inputs[].actuator", pb_node_get(node, "actuator"), &own));
   if (own) memcpy(range, (double[]){own->low, own->high}, sizeof range);
@@ -368,7 +382,8 @@ static dm_status add_inputs(pb_tree *t, const pb_node *list, pb_robot *out) {
   for (int ball = 0; ball < 2; ball++)
     for (const pb_node *e = list->first; e; e = e->next)
       DM_TRY(add_joint_input(t, e, &joints, ball));
-  for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_load_input(t, e));
+  for (int free = 0; free < 2; free++)
+    for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_load_input(t, e, free));
   return DM_OK;
 }
 
@@ -493,14 +508,25 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
     return pb_refuse_node(t->r, pb_node_get(model, "urdf"),
                           "model: found both robot and urdf, two words for one file, expected one "
                           "of them");
+  if (!s->coordinates != !s->lagrangian || (s->coordinates && (file || s->bodies)))
+    return pb_refuse_node(t->r, model,
+                          "model: found %s, expected 'coordinates' with their 'lagrangian' alone, "
+                          "or a robot",
+                          !s->lagrangian    ? "coordinates without lagrangian"
+                          : !s->coordinates ? "lagrangian without coordinates"
+                                            : "coordinates beside a robot or bodies");
+  if (s->coordinates) return pb_coordinates_read(t, s->coordinates);
   if (!file && !s->bodies)
     return pb_refuse_node(t->r, model,
-                          "model: found neither robot nor bodies, expected one of them");
+                          "model: found none of robot, bodies, lagrangian, expected one of them");
   if (!file && base != PB_FIXED)
     return pb_refuse_node(t->r, model,
                           "model: found base: %s beside bodies, expected the first body to have "
-                          "the joints [tx, ty, tz, %s]",
-                          s->base, base == PB_FLOATING ? "rz, ry, rx" : "ball");
+                          "the joints [tx, ty, %s]",
+                          s->base,
+                          base == PB_PLANAR     ? "rz"
+                          : base == PB_FLOATING ? "tz, rz, ry, rx"
+                                                : "tz, ball");
 
   // bodies attach to links, payloads to both, and any of their joints may be locked
   if (file) DM_TRY(read_file(t, model, s, base, out));
@@ -524,12 +550,14 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   DM_TRY(pb_schema_read(r, "model", model, pb_model_keys, &s));
   if (!strcmp(s.base, "floating")) base = PB_FLOATING;
   if (!strcmp(s.base, "floating-quaternion")) base = PB_QUATERNION;
+  if (!strcmp(s.base, "planar")) base = PB_PLANAR;
   memcpy(t.gravity, s.gravity, sizeof t.gravity);
   t.density = s.density;
 
   // the tree, with values overridden by the problem file
   DM_TRY(read_tree(&t, model, &s, base, out));
   if (pb_node_get(model, "gravity")) memcpy(t.gravity, s.gravity, sizeof t.gravity);
+  if (s.lagrangian) memset(t.gravity, 0, sizeof t.gravity);
   DM_TRY(mark_kinematic(&t, s.kinematic));
   DM_TRY(pb_drives_read(&t, s.drives));
   DM_TRY(override_number(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));

@@ -56,6 +56,8 @@ dm_output_map pb_outputs_functions(const pb_outputs *o, const dm_model *model) {
 const char *pb_robot_unit(const pb_robot *robot, int i) {
   const dm_model *m = robot->mechanism.tree;
   int coord = m->input_coord[i];
-  if (coord < 0) return dm_loads_unit(robot->mechanism.loads, i - (m->nu - m->nload));
+  const dm_loads *loads = robot->mechanism.loads;
+  const int own = i - (m->nu - m->nload), driven = loads ? dm_loads_force(loads).nu : 0;
+  if (coord < 0) return own < driven ? dm_loads_unit(loads, own) : "1"; // or of formulas
   return m->kind[coord] == DM_TURN ? "N m" : "N";
 }

@@ -27,7 +27,7 @@ const pb_key pb_spring_keys[] = {
 
 typedef struct potential_section {
   const char *name, *law;
-  const pb_node *bodies, *points;
+  const pb_node *formula, *bodies, *points;
 #define LAW_PARAMETERS(name, word, first, unit1, range1, second, unit2, range2)                    \
   double first, second;
   DM_SPRING_LAWS(LAW_PARAMETERS)
@@ -44,11 +44,13 @@ typedef struct potential_section {
 const pb_key pb_potential_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED,
           .about = "Unique among springs and potentials"),
-    FIELD(bodies, .type = PB_NODE, .absent = PB_REQUIRED, .words = "[body, body, ...]",
+    FIELD(formula, .type = PB_NODE, .also = "expression", .unit = "J", .words = "expression",
+          .about = "V(q), an expression of coordinates `q.NAME`; or `bodies` and `law`"),
+    FIELD(bodies, .type = PB_NODE, .words = "[body, body, ...]",
           .about = "Two or more bodies; each pair is at distance s"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
           .words = "[[x, y, z], [x, y, z], ...]", .about = "One point on each body"),
-    FIELD(law, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_SPRING_LAWS(LAW_WORD),
+    FIELD(law, .type = PB_WORD, .words = DM_SPRING_LAWS(LAW_WORD),
           .about = "Potential energy as a function of s"),
     DM_SPRING_LAWS(LAW_KEYS){0}};
 #undef LAW_KEYS
@@ -125,6 +127,11 @@ static dm_status read_potential(const pb_reader *r, const pb_node *node, const d
   potential_section s = {0};
   const struct law_form *f = law_forms;
   DM_TRY(pb_schema_read(r, POTENTIAL, node, pb_potential_keys, &s));
+  if (!s.bodies || !s.law)
+    return pb_refuse_node(r, node,
+                          POTENTIAL ": found no '%s', expected 'bodies' and 'law', or a "
+                                    "'formula'",
+                          s.bodies ? "law" : "bodies");
   while (strcmp(f->word, s.law) != 0) f++;
   DM_TRY(pb_schema_form(r, POTENTIAL, node, "law", s.law, f->must, "name bodies points law"));
 
@@ -204,7 +211,7 @@ dm_status pb_springs_read(const pb_part_source *from, dm_robot *out) {
   const pb_node *potentials = pb_node_get(from->model, "potentials");
   dm_message why = {""};
   dm_spring *list;
-  const char **names, *name; // names are unique in both lists together
+  const char **names, *name = NULL; // names are unique in both lists together
   int n = 0, named = 0;
   PB_NEW(r->arena, list, count_springs(springs, potentials, m) + (size_t)t->nspring + 1);
   int room = 1; // for all names, and one more
@@ -224,6 +231,17 @@ dm_status pb_springs_read(const pb_part_source *from, dm_robot *out) {
   for (const pb_node *e = potentials ? potentials->first : NULL; e; e = e->next) {
     dm_spring_law law;
     pb_points x;
+    if (pb_node_get(e, "formula")) {
+      // one of problems/readers/model/formula_parts.h
+      potential_section s = {0};
+      DM_TRY(pb_schema_read(r, POTENTIAL, e, pb_potential_keys, &s));
+      for (const pb_node *k = e->first; k; k = k->next)
+        if (strcmp(k->key, "name") != 0 && strcmp(k->key, "formula") != 0)
+          return pb_refuse_key(r, k, POTENTIAL ": found '%s', expected none beside a formula",
+                               k->key);
+      DM_TRY(pb_schema_once(r, POTENTIAL, e, names, &named, s.name));
+      continue;
+    }
     DM_TRY(read_potential(r, e, m, &name, &law, &x));
     DM_TRY(pb_schema_once(r, POTENTIAL, e, names, &named, name));
     DM_TRY(add_pairs(r, e, m, name, &law, &x, list, &n));

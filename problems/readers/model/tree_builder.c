@@ -119,6 +119,7 @@ bool pb_tree_in_ball(const pb_tree *t, int c) {
 dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base base) {
   // yaw first: a rotation about z is then a symmetry that acts linearly on x, y and rz
   static const char *const letters[] = {"tx", "ty", "tz", "rz", "ry", "rx"};
+  if (base == PB_PLANAR) return add_axes(t, name, at, 3, (const char *const[]){"tx", "ty", "rz"});
   if (base == PB_FLOATING) return add_axes(t, name, at, 6, letters);
   DM_TRY(add_axes(t, name, at, 3, letters));
   return pb_tree_ball(t, name, at);

@@ -124,11 +124,13 @@ dm_status pb_tree_ball(pb_tree *t, const char *name, pb_place at);
 // Whether coordinate c belongs to a ball joint.
 bool pb_tree_in_ball(const pb_tree *t, int c);
 
-// The joint of the root: fixed; translations and three rotations; translations and a ball joint.
-typedef enum pb_base { PB_FIXED, PB_FLOATING, PB_QUATERNION } pb_base;
+// The joint of the root: fixed; translations and three rotations; translations and a ball joint; two
+// translations and a rotation about z.
+typedef enum pb_base { PB_FIXED, PB_FLOATING, PB_QUATERNION, PB_PLANAR } pb_base;
 
 // Append to the last body three translations NAME.x NAME.y NAME.z and three rotations NAME.rz
-// NAME.ry NAME.rx, in this order, so that its rotation is Rz Ry Rx; or the ball joint NAME.
+// NAME.ry NAME.rx, in this order, so that its rotation is Rz Ry Rx; or the ball joint NAME; or NAME.x
+// NAME.y NAME.rz.
 dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base base);
 
 // Append an input without limits on coordinate c.

@@ -150,6 +150,6 @@ dm_status pb_contact_ends_check(pb_reader *r, const pb_node *root, const pb_sect
                                 oc_task *task) {
   end_place start = {.word = "start", .node = s->start ? s->start : root, .system = &task->system};
   end_place goal = {.word = "goal", .node = s->goal ? s->goal : root, .system = &task->system};
-  DM_TRY(check_end(r, &start, !r->follows, &task->start.q));
+  DM_TRY(check_end(r, &start, !r->follows && !r->repeats, &task->start.q));
   return check_end(r, &goal, false, &task->goal.q);
 }

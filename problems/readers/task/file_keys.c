@@ -1,9 +1,11 @@
 #include "problems/readers/task/file_keys.h"
 
+#include "problems/readers/format/definitions.h"
 #include "problems/readers/model/keep_out.h"
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
+#include "problems/readers/task/formula_limits.h"
 #include "problems/readers/task/read_balance.h"
 #include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
@@ -33,6 +35,11 @@ const pb_key pb_file_keys[] = {
            .words = "all", .note = "each joint with an effort limit", .sub = pb_input_keys,
            .about = "Forces and torques that the controller sets; `[]`: no inputs, `all`: one on "
                     "each joint"),
+    SECTION(let, .words = "expression, list or table by name", .also = "constants definitions",
+            .sub = pb_table_keys,
+            .about =
+                "Names for numbers, expressions, vectors, functions `f(x)` and tables, for all "
+                "formulas"),
     PB_KEY(pb_sections, outputs, .type = PB_LIST, .also = "frames tools tasks end_effector",
            .sub = pb_output_keys, .about = "Named functions of the robot's state or inputs"),
     SECTION(keep_out, .words = "section", .also = "obstacles collision collisions avoid",
@@ -52,18 +59,22 @@ const pb_key pb_file_keys[] = {
             .about = "State at the beginning; required with `horizon`"),
     SECTION(goal, .words = "section, or start", .also = "xf x_goal target final final_state end",
             .sub = pb_goal_keys, .about = "State at the end; `start` makes the motion periodic"),
-    SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys,
+    SECTION(bounds, .words = "section", .also = "limits", .sub = pb_bounds_keys,
             .about = "Limits of the task; a bound replaces the robot's limit"),
     PB_KEY(pb_sections, via, .type = PB_LIST, .also = "waypoints via_points windows",
            .sub = pb_via_keys,
            .about = "Conditions on outputs, coordinates and inputs at a time or over an interval"),
+    SECTION(constraints, .words = "section by name", .also = "inequalities",
+            .sub = pb_formula_limit_keys,
+            .about = "Ranges of formulas, by name, at a time or over an interval"),
     SECTION(until, .words = "section", .also = "event ends_when", .sub = pb_until_keys,
             .about = "Event at which the motion, or a phase, ends"),
     SECTION(path, .words = "section", .also = "curve trace follow contour", .sub = pb_followed_keys,
             .about = "A curve in space that outputs follow with free timing"),
     SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys,
             .about = "Sum of the terms below; all terms except `time` have a factor 1/2"),
-    SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys,
+    SECTION(guess, .note = "a motion without forces, or the line",
+            .words = "line, rollout, or a section", .sub = pb_guess_keys,
             .about =
                 "Initial guess: a straight line from start to goal, a simulated motion, or a file"),
     SECTION(starts, .note = "the guess alone", .also = "multistart restarts",

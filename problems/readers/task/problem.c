@@ -7,10 +7,10 @@
 #include "optim/starts/guess.h"
 #include "optim/starts/phases_guess.h"
 #include "optim/starts/rollout.h"
+#include "problems/readers/format/definitions.h"
 #include "problems/readers/model/drives.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
-#include "problems/readers/task/cost_formulas.h"
 #include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/foresight.h"
 #include "problems/readers/task/opened.h"
@@ -28,6 +28,8 @@
 #include "problems/readers/task/read_task.h"
 #include "problems/readers/task/read_transcription.h"
 #include "problems/readers/task/read_verification.h"
+#include "problems/readers/task/rolling_limits.h"
+#include "problems/readers/task/task_formulas.h"
 #include "problems/readers/task/tunables.h"
 
 #include <math.h>
@@ -40,8 +42,8 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // a flow has a cost
   const pb_node *start = s->balance ? s->start : NULL;                // a simulation has a start
   const pb_node *cost = flow ? NULL : s->cost;
-  const pb_node *idle[] = {start, s->goal,  s->bounds, s->via,    s->path,
-                           cost,  s->guess, s->starts, s->solver, s->design};
+  const pb_node *idle[] = {start,    s->goal,   s->bounds, s->via,    s->path,       cost,
+                           s->guess, s->starts, s->solver, s->design, s->constraints};
 
   // exactly one purpose: a balance, a horizon, or a simulation
   const pb_node *other = s->horizon ? s->horizon : s->simulate;
@@ -314,7 +316,8 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
         pb_join_read(r, phase, i == 0, &a, &b, &p->phases.join[before], &p->phases.carry[before]));
   }
   r->phase = NULL;
-  return DM_OK;
+  r->repeats = p->phases.periodic ? pb_node_get(s->phases->first, "join") : NULL;
+  return r->repeats ? pb_contact_gait_check(r, p->phases.task, p->phases.join, p->phases.n) : DM_OK;
 }
 
 oc_phases_task pb_phases_task(const pb_phases *phases) {
@@ -345,9 +348,9 @@ static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb
                                      pb_problem *p) {
   DM_TRY(pb_robot_read(r, s->model, s->inputs, PB_FIXED, &p->robot));
   p->model = p->robot.mechanism.model;
-  pb_extra_formulas of_cost;
-  DM_TRY(pb_cost_formulas_list(r, s->cost, &of_cost));
-  DM_TRY(pb_outputs_read(r, s->outputs, &of_cost, s->keep_out, pb_via_has(s, "q"),
+  pb_extra_formulas of_task;
+  DM_TRY(pb_task_formulas_list(r, s->constraints, s->cost, &of_task));
+  DM_TRY(pb_outputs_read(r, s->outputs, &of_task, s->keep_out, pb_via_has(s, "q"),
                          pb_via_has(s, "v"), &p->robot));
   DM_TRY(pb_system_read(r, s->rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
@@ -413,6 +416,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
 
   // the robot and its task
   DM_TRY(check_purpose(r, root, &s));
+  DM_TRY(pb_definitions_read(r, s.let));
   DM_TRY(read_robot_sections(r, root, &s, p));
   p->file.tree = root;
   p->has.task = s.horizon != NULL;
@@ -421,6 +425,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   // solver, feedback, verification and simulation
   DM_TRY(pb_solver_read(r, s.solver, &p->options));
   p->task.scales.pace = p->options.pace;
+  DM_TRY(pb_rolling_check(r, root, &s, &p->robot, &p->task));
   DM_TRY(read_uses(r, root, &s, p));
   p->names.path = p->task.outputs.follow.curve != NULL;
   p->names.nb = p->verify.outputs.count;
@@ -516,7 +521,8 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
   x->h = oc_task_step(task);
 
-  // a straight line to the goal, a rollout of given inputs, or the file's motion
+  // the task's own, a straight line to the goal, a rollout of given inputs, or the file's motion
+  if (p->guess.kind == PB_OWN) s = oc_guess_own(task, x);
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess.kind == PB_ROLLOUT) s = oc_guess_rollout(task, p->guess.u, x);
   if (p->guess.kind == PB_CSV) {
@@ -536,7 +542,7 @@ dm_status pb_phases_guess(const pb_phases *phases, dm_trajectory **motion) {
   for (int i = 0; i < phases->n; i++) {
     const pb_problem *p = phases->problem[i];
     dm_trajectory *own = NULL;
-    if (p->guess.kind == PB_LINE) continue;
+    if (p->guess.kind == PB_OWN || p->guess.kind == PB_LINE) continue;
     DM_TRY(pb_problem_guess(p, &own));
     dm_trajectory_copy(motion[i], own);
     dm_trajectory_free(own);

@@ -5,6 +5,7 @@
 #include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_schedule.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,18 +201,6 @@ static dm_status refuse_outputs(const pb_reader *r, const pb_sections *s, const 
   return DM_OK;
 }
 
-// periodic phases, before their free start is refused
-static dm_status refuse_periodic(const pb_reader *r, const dm_system *system) {
-  char text[120];
-  if (!r->repeats) return DM_OK;
-  return pb_refuse_key(r, r->repeats,
-                       "join: found one in the first phase beside %s, expected none: plans through "
-                       "contact are not periodic; for a gait hold each foot by model.constraints, "
-                       "end its phase by 'until: {touch: ..}', and test it on feet that slip by "
-                       "verify.contacts",
-                       describe(system, text));
-}
-
 dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_sections *s,
                                const pb_robot *of, dm_robot_contact_laws **laws, dm_system *system,
                                pb_names *names) {
@@ -227,7 +216,6 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
   DM_TRY(made);
   system->contacts = dm_robot_contact_laws_get(*laws);
   if (!*laws) return DM_OK;
-  DM_TRY(refuse_periodic(r, system));
   DM_TRY(s->horizon ? check_sections(r, root, s, system) : check_feedback(r, s, system));
   DM_TRY(check_names(r, s, system->contacts));
   return name_rows(r, s->model, system->contacts, names);
@@ -305,6 +293,84 @@ dm_status pb_contact_phases_check(pb_reader *r, const pb_node *phases, const oc_
                             epsilon, options->contact.epsilon, first);
     if (!first) first = pb_node_get(node, "name")->text;
     options->contact.epsilon = epsilon;
+  }
+  return DM_OK;
+}
+
+// the law with this name, or NULL
+static const dm_contact_law *find_law(const dm_contact_laws *laws, const char *name) {
+  for (int l = 0; laws && l < laws->n; l++)
+    if (!strcmp(laws->law[l].name, name)) return &laws->law[l];
+  return NULL;
+}
+
+// Does the given schedule of a phase let the contact stick at all knots?
+static bool always_sticks(const dm_contact_laws *laws, const char *name) {
+  const dm_contact_law *law = find_law(laws, name);
+  if (!law || law->gap < 0 || law->tangents < 1 || !laws->schedule) return false;
+  for (int k = 0; k < laws->knots; k++)
+    if (DM_LAW_STATE(laws->schedule[k * laws->n + (law - laws->law)]) != DM_LAW_STICKS)
+      return false;
+  return true;
+}
+
+// q_0 - q_N of a coordinate over all phases; false: a join exchanges or frees it
+static bool find_shift(const oc_join *join, int n, int coord, double *shift) {
+  *shift = 0;
+  for (int i = 0; i < n; i++) {
+    const oc_pair *pair = NULL;
+    for (int p = 0; p < join[i].npairs && !pair; p++)
+      if (join[i].pairs[p].after == coord) pair = &join[i].pairs[p];
+    if (!pair || pair->before != coord || pair->mirrored || pair->low < pair->high) return false;
+    *shift += pair->low;
+  }
+  return true;
+}
+
+// Does the shift of all coordinates move a tangent of a law? At positions without symmetry.
+static dm_status find_moved(pb_reader *r, const dm_system *s, const dm_contact_law *law,
+                            const double *shift, bool *moved) {
+  const dm_holonomic *rows = &s->contacts->rows;
+  const int n = s->L.nq;
+  double *q, *at[2];
+  PB_NEW(r->arena, q, n);
+  for (int end = 0; end < 2; end++) PB_NEW(r->arena, at[end], rows->nc);
+  void *scratch = pb_arena_alloc(r->arena, 1, rows->scratch + 64);
+  if (!scratch) return DM_NO_MEMORY;
+  for (int end = 0; end < 2; end++) {
+    for (int i = 0; i < n; i++) q[i] = 0.3 + 0.1 * sin(1.7 * i + 1) + end * shift[i];
+    DM_TRY(rows->eval(rows->self, scratch, q, at[end], NULL));
+  }
+  for (int t = 0; t < law->tangents; t++) {
+    const int row = law->tangent[t];
+    *moved |= fabs(at[1][row] - at[0][row]) > 1e-9 * (1 + fabs(at[0][row]));
+  }
+  return DM_OK;
+}
+
+dm_status pb_contact_gait_check(pb_reader *r, const oc_task *const *task, const oc_join *join,
+                                int n) {
+  const dm_system *s = &task[0]->system;
+  double *shift;
+  int most = 0;
+  PB_NEW(r->arena, shift, s->L.nq);
+  for (int i = 0; i < s->L.nq; i++) {
+    if (!find_shift(join, n, i, &shift[i])) return DM_OK;
+    if (fabs(shift[i]) > fabs(shift[most])) most = i;
+  }
+  for (int l = 0; s->contacts && l < s->contacts->n && shift[most] != 0; l++) {
+    const dm_contact_law *law = &s->contacts->law[l];
+    bool sticks = true, moved = false;
+    for (int i = 0; i < n; i++) sticks &= always_sticks(task[i]->system.contacts, law->name);
+    if (!sticks) continue;
+    DM_TRY(find_moved(r, s, law, shift, &moved));
+    if (moved)
+      return pb_refuse_key(
+          r, r->repeats,
+          "join.travel: found %g of '%.64s', and a schedule in which the contact "
+          "'%.64s' sticks at every knot, expected 0, or a knot at which it is open "
+          "or slides: the gait cannot close",
+          -shift[most], task[0]->coord_name[most], law->name);
   }
   return DM_OK;
 }

@@ -3,6 +3,7 @@
 #define PB_TASK_READ_CONTACT_PLAN_H
 #include "lib/multibody/robot_contact_laws.h"
 #include "optim/nlp/options.h"
+#include "optim/task/join.h"
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/robot.h"
 #include "problems/readers/task/names.h"
@@ -23,6 +24,12 @@ dm_status pb_contact_plan_check(pb_reader *r, const pb_node *root, const pb_sect
 //   task, of  of each phase [phases->n]
 dm_status pb_contact_phases_check(pb_reader *r, const pb_node *phases, const oc_task *const *task,
                                   const oc_options *const *of, oc_options *options);
+
+// Refuse a periodic motion in phases that cannot close: a contact sticks at every knot of the given schedules, and
+// `travel` would move it.
+//   task, join  of each phase [n]
+dm_status pb_contact_gait_check(pb_reader *r, const oc_task *const *task, const oc_join *join,
+                                int n);
 
 // Read `contact:` into the laws and the options; without laws it must not be there.
 //   knots  of the schedule: those of a plan, or the steps of a simulation

@@ -108,7 +108,7 @@ dm_status pb_guess_read(pb_reader *r, const pb_sections *s, const dm_model *m, o
   guess_section g = {0};
   rollout_section roll = {0};
   int word = 0;
-  out->kind = PB_LINE;
+  out->kind = s->guess ? PB_LINE : PB_OWN;
   if (!s->guess) return DM_OK;
 
   // a section with one key, or one of two words

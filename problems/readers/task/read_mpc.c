@@ -240,7 +240,7 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
                          "mpc: found it beside %s of model.drives, which it does not know; leave "
                          "one of them out",
                          dm_drive_limits_lags(drives) ? "lags" : "torque-speed lines");
-  if (fb_mechanics_check(robot, &c->task->system, FB_OF_STEPS, &why) != DM_OK)
+  if (fb_mechanics_check(robot, &c->task->system, FB_OF_HORIZON, &why) != DM_OK)
     return pb_refuse_key(r, node, "mpc: found a robot that it does not support: %s", why.text);
   out->there = true;
   out->stages = s.horizon;
@@ -257,6 +257,10 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
     return pb_refuse_node(r, s.reference,
                           "mpc.reference: found positions of a robot that forces on bodies drive, "
                           "whose inputs it does not balance; expected plan or goal");
+  if (out->reference > PB_OF_GOAL && robot->tree->nball)
+    return pb_refuse_node(r, s.reference,
+                          "mpc.reference: found positions of a robot with a ball joint, expected "
+                          "plan or goal");
   DM_TRY(pb_track_read(r, s.outputs, c, out));
   return read_end(r, &s, node, f, out);
 }

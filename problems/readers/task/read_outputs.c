@@ -5,10 +5,12 @@
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/output_names.h"
 #include "problems/readers/model/outputs.h"
-#include "problems/readers/task/cost_formulas.h"
+#include "problems/readers/task/formula_limits.h"
 #include "problems/readers/task/reach.h"
 #include "problems/readers/task/read_reference.h"
 #include "problems/readers/task/read_until.h"
+#include "problems/readers/task/span.h"
+#include "problems/readers/task/task_formulas.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,19 +21,8 @@ typedef struct via_section {
   const pb_node *at, *from, *to, *outputs, *q, *v, *u;
 } via_section;
 
-#define SPAN_KEYS(section)                                                                         \
-  PB_KEY(section, at, .type = PB_NODE, .also = "time t when knot", .unit = "s",                    \
-         .words = "time, share as '60 %', or 'knot 30'",                                           \
-         .about = "Time, share of the horizon, or knot at which it applies; dmoc takes the "       \
-                  "nearest knot and warns if none is there"),                                      \
-      PB_KEY(section, from, .type = PB_NODE, .also = "begin start", .unit = "s",                   \
-             .note = "the start", .words = "time, share, or knot",                                 \
-             .about = "Instead of `at`: it applies from this time"),                               \
-      PB_KEY(section, to, .type = PB_NODE, .also = "until end", .unit = "s", .note = "the goal",   \
-             .words = "time, share, or knot", .about = "Up to this time")
-
 const pb_key pb_via_keys[] = {
-    SPAN_KEYS(via_section),
+    PB_SPAN_KEYS(via_section),
     PB_KEY(via_section, outputs, .type = PB_NODE, .words = "value or [low, high] by output",
            .about = "Values or ranges of outputs, or a section with `csv`"),
     PB_KEY(via_section, q, .type = PB_NODE, .also = "position positions joints", .unit = "m or rad",
@@ -109,9 +100,8 @@ const pb_key pb_output_cost_keys[] = {
     PB_KEY(output_cost_section, width, .type = PB_NUMBER, .range = "> 0", .note = "–",
            .unit = "of the output",
            .about = "Required by `absolute`, which is quadratic within it"),
-    SPAN_KEYS(output_cost_section),
+    PB_SPAN_KEYS(output_cost_section),
     {0}};
-#undef SPAN_KEYS
 
 // state of the reader: sources and results
 typedef struct asking {
@@ -140,92 +130,6 @@ bool pb_goal_has_speeds(const pb_sections *s, const pb_robot *robot) {
       if (dm_output_map_is_rated(&y, rows.first + i)) return true;
   }
   return false;
-}
-
-// -- times
-
-// a time as a share of the horizon: seconds, 'X %', or 'knot K'
-static dm_status read_moment(const asking *w, const char *path, const pb_node *node,
-                             double *share) {
-  const oc_task *t = w->task;
-  const char *text = node->kind == PB_SCALAR ? node->text : "";
-  char *rest, found[64];
-  double x;
-
-  // knot K of the file's grid
-  if (!strncmp(text, "knot ", 5)) {
-    const long k = strtol(text + 5, &rest, 10);
-    if (rest == text + 5 || *rest || k < 0 || k > w->r->asked)
-      return pb_refuse_node(w->r, node, "%s: found '%.40s', expected a knot from 0 to %d", path,
-                            text, w->r->asked);
-    *share = (double)k / w->r->asked;
-    return DM_OK;
-  }
-
-  // a percentage
-  const size_t length = strlen(text);
-  if (length > 1 && text[length - 1] == '%') {
-    x = strtod(text, &rest);
-    while (*rest == ' ') rest++;
-    if (strcmp(rest, "%") != 0 || !(x >= 0 && x <= 100))
-      return pb_refuse_node(w->r, node, "%s: found '%.40s', expected a share from 0 %% to 100 %%",
-                            path, text);
-    *share = x / 100;
-    return DM_OK;
-  }
-
-  // seconds, if the final time is known
-  if (!*text || node->quoted || pb_number_parse(text, &x) == DM_BAD_INPUT)
-    return pb_refuse_node(w->r, node,
-                          "%s: found %s, expected a time in s, a share as '60 %%', or 'knot 30'",
-                          path, pb_node_describe(node, found));
-  if (t->time.free)
-    return pb_refuse_node(w->r, node,
-                          "%s: found a time where the final time is free, expected a share as '60 "
-                          "%%', or 'knot 30'",
-                          path);
-  if (!(x >= 0 && x <= t->time.T * (1 + 1e-12)))
-    return pb_refuse_node(w->r, node, "%s: found %g s, expected a time from 0 to %g", path, x,
-                          t->time.T);
-  *share = fmin(x / t->time.T, 1);
-  return DM_OK;
-}
-
-// warn about a time between knots, for which the nearest knot is used
-static dm_status warn_between(const asking *w, const char *path, const pb_node *node,
-                              double share) {
-  const double k = share * w->task->N, nearest = round(k);
-  if (fabs(k - nearest) < 1e-6) return DM_OK;
-  if (w->task->time.free) // the time is found by the search
-    return pb_warn(w->r, w->r->file, node->line,
-                   "%s: no knot is there: the nearest, knot %g of %d, takes it", path, nearest,
-                   w->task->N);
-  return pb_warn(w->r, w->r->file, node->line,
-                 "%s: no knot is there: the nearest, knot %g at %g s, takes it", path, nearest,
-                 nearest * oc_task_step(w->task));
-}
-
-// at, or from and to; by default the whole horizon
-static dm_status read_span(const asking *w, const char *path, const pb_node *at,
-                           const pb_node *from, const pb_node *to, oc_span *out) {
-  char where[96];
-  *out = (oc_span){0, 1};
-  if (at && (from || to))
-    return pb_refuse_key(w->r, at, "%s: found 'at' beside '%s', expected one of them", path,
-                         from ? "from" : "to");
-  if (at) {
-    snprintf(where, sizeof where, "%s.at", path);
-    DM_TRY(read_moment(w, where, at, &out->from));
-    out->to = out->from;
-    return warn_between(w, where, at, out->from);
-  }
-  snprintf(where, sizeof where, "%s.from", path);
-  if (from) DM_TRY(read_moment(w, where, from, &out->from));
-  snprintf(where, sizeof where, "%s.to", path);
-  if (to) DM_TRY(read_moment(w, where, to, &out->to));
-  if (out->from <= out->to) return DM_OK;
-  return pb_refuse_node(w->r, from ? from : to, "%s: found 'from' behind 'to', expected it before",
-                        path);
 }
 
 // -- values
@@ -465,7 +369,7 @@ static dm_status read_via(asking *w, const pb_node *node) {
   if (!s.outputs && !s.q && !s.v && !s.u)
     return pb_refuse_node(w->r, node,
                           "%s: found nothing asked, expected 'outputs', 'q', 'v' or 'u'", path);
-  DM_TRY(read_span(w, path, s.at, s.from, s.to, &at));
+  DM_TRY(pb_span_read(w->r, w->task, path, s.at, s.from, s.to, &at));
   DM_TRY(read_limits_of(w, "via[].outputs", s.outputs, (row_group){"y", 0, o->named}, at));
   DM_TRY(read_limits_of(w, "via[].q", s.q, (row_group){"q", o->named, o->speeds}, at));
   DM_TRY(read_limits_of(w, "via[].v", s.v, (row_group){"v", o->speeds, o->all}, at));
@@ -543,7 +447,7 @@ static dm_status read_output_cost(asking *w, const pb_node *node, int i) {
   double *ref;
   const double **moving;
   DM_TRY(pb_schema_read(w->r, path, node, pb_output_cost_keys, &s));
-  DM_TRY(read_span(w, path, s.at, s.from, s.to, &at));
+  DM_TRY(pb_span_read(w->r, w->task, path, s.at, s.from, s.to, &at));
   if ((s.activation == OC_SMOOTH_ABSOLUTE) != (s.width > 0))
     return pb_refuse_node(w->r, node,
                           "%s: found %s 'width', expected it with 'activation: absolute'", path,
@@ -646,7 +550,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   const pb_node *costs = pb_node_get(s->cost, "outputs");
 
   // upper bound: all rows for each section that may set limits
-  const int sections = 5 + (s->via ? s->via->n : 0);
+  const int sections = 5 + (s->via ? s->via->n : 0) + (s->constraints ? s->constraints->n : 0);
   PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
   PB_NEW(r->arena, w.input, sections * r->nu);
   PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all + 2);
@@ -658,6 +562,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
       read_limits_of(&w, "bounds.outputs", pb_node_get(s->bounds, "outputs"), y, (oc_span){0, 1}));
   keep_apart(&w);
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
+  DM_TRY(pb_formula_limits_read(r, s->constraints, robot, task, w.limit, &w.nlimits));
   DM_TRY(pb_until_read(r, s->until, robot, task, w.limit, &w.nlimits));
   int i = 0;
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)

@@ -102,7 +102,7 @@ const pb_key pb_start_keys[] = {
 
 typedef struct bounds_section {
   pb_range q, u;
-  const double *v, *rate;
+  const double *v, *a, *jerk, *rate;
   const pb_node *lambda, *friction, *outputs;
 } bounds_section;
 
@@ -113,6 +113,12 @@ const pb_key pb_bounds_keys[] = {
     PB_KEY(bounds_section, v, .type = PB_EACH_COORD, .also = "velocity velocities speed qd qdot dq",
            .unit = "m/s or rad/s", .range = "> 0", .rest = "free", .note = "the robot's",
            .words = "none", .about = "Speed limits at every knot and at the middle of every step"),
+    PB_KEY(bounds_section, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd",
+           .unit = "m/s2 or rad/s2", .range = "> 0", .rest = "none", .note = "none",
+           .words = "none", .about = "Acceleration limits at knots, from three positions"),
+    PB_KEY(bounds_section, jerk, .type = PB_EACH_COORD, .also = "jerks", .unit = "m/s3 or rad/s3",
+           .range = "> 0", .rest = "none", .note = "none", .words = "none",
+           .about = "Jerk limits, from four positions"),
     PB_KEY(bounds_section, u, .type = PB_RANGE_INPUT,
            .also = "effort efforts torque torques force input inputs control controls",
            .unit = "N or N m", .note = "those of inputs",
@@ -513,6 +519,8 @@ static dm_status read_bounds(pb_reader *r, const pb_node *node, const pb_robot *
   replace_said(r->n, s.v, limits.v.high, fast);
   task->bounds[OC_Q] = (dm_bounds){low, high};
   task->bounds[OC_V].high = fast;
+  task->bounds[OC_A].high = s.a;
+  task->bounds[OC_JERK].high = s.jerk;
 
   // by row, by force; inputs of kinematic coordinates have the limits of q
   DM_TRY(read_impulses(r, s.lambda, task));
@@ -629,8 +637,8 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, const dm_model *m
     return pb_warn(r, r->file, s->horizon->line,
                    "found no cost: any motion that meets the goal is as good as another; 'cost: "
                    "{input: 1}' asks for the least effort");
-  if (!(c.time > 0 || c.outputs || c.penalty || c.lagrangian || task->functions.nterms ||
-        oc_task_has_weights(task)))
+  if (!(c.time > 0 || c.outputs || c.minimize || c.maximize || c.penalty || c.lagrangian ||
+        task->functions.nterms || oc_task_has_weights(task)))
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "
                    "another; %s",

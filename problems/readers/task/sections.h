@@ -11,9 +11,9 @@
 typedef struct pb_sections {
   const char *name, *folder;
   const char *transcription, *phase;
-  const pb_node *model, *inputs, *outputs, *keep_out, *design, *horizon, *rule, *start, *goal,
-      *bounds, *via, *until, *path, *cost, *guess, *starts, *solver, *feedback, *verify, *simulate,
-      *balance, *phases, *total_time, *contact, *identify, *mpc;
+  const pb_node *model, *inputs, *let, *outputs, *keep_out, *design, *horizon, *rule, *start, *goal,
+      *bounds, *constraints, *via, *until, *path, *cost, *guess, *starts, *solver, *feedback,
+      *verify, *simulate, *balance, *phases, *total_time, *contact, *identify, *mpc;
 } pb_sections;
 
 // Results of the robot's and the task's sections, which other sections need.

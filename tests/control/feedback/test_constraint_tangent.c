@@ -72,7 +72,7 @@ static void projections_do_not_depend_on_units(void **state) {
     for (int i = 0; i < nc * n; i++) own[i] = Dh[i] / unit[i % n];
     for (int i = 0; i < n; i++) of[i] = size[i] * unit[i];
     fb_constraint_tangent *w;
-    assert_int_equal(fb_constraint_tangent_new(&w, n, nc, NULL), DM_OK);
+    assert_int_equal(fb_constraint_tangent_new(&w, n, nc, 0, NULL), DM_OK);
     fb_constraint_tangent_size(w, of);
     assert_int_equal(fb_constraint_tangent_set(w, own), DM_OK);
     fb_constraint_tangent_restrict(w, nx, X);
@@ -96,7 +96,7 @@ static void restriction_is_a_projection_onto_the_tangents(void **state) {
   double Dh[nc * n], X[4 * n * n] = {0}, again[4 * n * n];
   for (int i = 0; i < nc * n; i++) Dh[i] = models_random(&r);
   for (int i = 0; i < 2 * n; i++) X[i * 2 * n + i] = 1;
-  assert_int_equal(fb_constraint_tangent_new(&w, n, nc, kinematic), DM_OK);
+  assert_int_equal(fb_constraint_tangent_new(&w, n, nc, 0, kinematic), DM_OK);
   assert_int_equal(fb_constraint_tangent_set(w, Dh), DM_OK);
   fb_constraint_tangent_restrict(w, 2 * n, X);
   memcpy(again, X, sizeof X);

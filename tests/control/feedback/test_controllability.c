@@ -156,7 +156,7 @@ static void constraints_leave_their_tangents(void **state) {
   fb_constraint_tangent *tangent;
   static double A[N * nx * nx], B[N * nx * HOIST_K], C[N * n * nx];
   assert_int_equal(dm_linearize_new(&lin, &w.s), DM_OK);
-  assert_int_equal(fb_constraint_tangent_new(&tangent, n, 1, w.s.kinematic), DM_OK);
+  assert_int_equal(fb_constraint_tangent_new(&tangent, n, 1, 0, w.s.kinematic), DM_OK);
   for (int k = 0; k < N; k++) {
     double *Ak = A + k * nx * nx, *Ck = C + k * n * nx;
     const double *q = x->q + k * n;

@@ -152,7 +152,7 @@ static void a_mode_without_input_that_stays_is_named(void **state) {
     int stuck;
     assert_int_equal(solve(&p), DM_MAX_ITER);
     assert_true(p.P[0] == -7 && p.K[0] == -7);
-    assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
+    assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, NULL, 0, &stuck), DM_OK);
     assert_int_equal(stuck, 0);
   }
 }
@@ -163,7 +163,7 @@ static void a_mode_without_input_that_decays_is_none(void **state) {
   int stuck;
   assert_int_equal(solve(&p), DM_OK);
   assert_true(after_long(&p) < 1e-12);
-  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, NULL, 0, &stuck), DM_OK);
   assert_int_equal(stuck, -1);
 }
 
@@ -174,7 +174,7 @@ static void a_free_oscillation_is_named(void **state) {
   plant p = {
       .nx = 4, .nu = 1, .A = {c, -s, 0, 0, s, c, 0, 0, 0, 0, s, -c, 0, 0, c, s}, .B = {0, 0, 0, 1}};
   int stuck;
-  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, NULL, 0, &stuck), DM_OK);
   assert_in_range(stuck, 0, 1);
 }
 
@@ -185,10 +185,48 @@ static void twins_cannot_be_told_apart_by_one_input(void **state) {
   plant p = {
       .nx = 4, .nu = 1, .A = {a, 0, h, 0, 0, a, 0, h, g, 0, a, 0, 0, g, 0, a}, .B = {1, 1, 0, 0}};
   int stuck;
-  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, NULL, 0, &stuck), DM_OK);
   assert_in_range(stuck, 0, 3);
   const double both[] = {1, 0, 0, 1, 0, 0, 0, 0};
-  assert_int_equal(fb_dare_stuck(4, 2, p.A, both, NULL, 0, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(4, 2, p.A, both, NULL, NULL, 0, &stuck), DM_OK);
+  assert_int_equal(stuck, -1);
+}
+
+// A mode that no weight sees, added to a plant in other coordinates x = T y: it neither decays nor is
+// steered, and adds no cost and no gain. With a weight on it, it is the one that is named.
+static void a_mode_that_no_weight_sees_is_left_alone(void **state) {
+  (void)state;
+  enum { NX = 5, NU = 2, M = NX + 1 };
+  plant p = random_plant(NX, NU, 4), big = {.nx = M, .nu = NU};
+  int stuck;
+  assert_int_equal(solve(&p), DM_OK);
+
+  // y = (x, m), m' = x_0 + m; then m takes part of x_1: m = n - 0.3 x_1
+  double T[M * M] = {0}, Ti[M * M] = {0}, A[M * M] = {0}, X[M * M];
+  for (int i = 0; i < M; i++) T[i * M + i] = Ti[i * M + i] = 1;
+  T[NX * M + 1] = 0.3;
+  Ti[NX * M + 1] = -0.3;
+  for (int i = 0; i < NX; i++) memcpy(A + i * M, p.A + i * NX, NX * sizeof *A);
+  A[NX * M] = A[NX * M + NX] = 1;
+  dm_gemm(M, M, M, 1, T, A, 0, X);
+  dm_gemm(M, M, M, 1, X, Ti, 0, big.A);
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < NU; j++)
+      for (int k = 0; k < NX; k++) big.B[i * NU + j] += T[i * M + k] * p.B[k * NU + j];
+  for (int i = 0; i < NX; i++) big.Q[i * M + i] = p.Q[i * NX + i];
+  memcpy(big.R, p.R, sizeof big.R);
+
+  assert_int_equal(solve(&big), DM_MAX_ITER);
+  assert_int_equal(fb_dare_solve_seen(M, NU, big.A, big.B, big.Q, big.R, NULL, big.P, big.K),
+                   DM_OK);
+  const double size = size_of(NX * NX, p.P), gain = size_of(NU * NX, p.K);
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < M; j++)
+      assert_close(big.P[i * M + j], i < NX && j < NX ? p.P[i * NX + j] : 0, 1e-10 * size);
+  for (int i = 0; i < NU; i++)
+    for (int j = 0; j < M; j++)
+      assert_close(big.K[i * M + j], j < NX ? p.K[i * NX + j] : 0, 1e-10 * gain);
+  assert_int_equal(fb_dare_stuck(M, NU, big.A, big.B, big.Q, NULL, 0, &stuck), DM_OK);
   assert_int_equal(stuck, -1);
 }
 
@@ -198,7 +236,7 @@ static void an_unstable_mode_that_no_weight_sees_is_refused(void **state) {
   plant p = {.nx = 1, .nu = 1, .A = {2}, .B = {1}, .Q = {0}, .R = {1}};
   int stuck;
   assert_int_equal(solve(&p), DM_MAX_ITER);
-  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, NULL, 0, &stuck), DM_OK);
   assert_int_equal(stuck, -1);
 }
 
@@ -224,6 +262,7 @@ int main(void) {
       cmocka_unit_test(a_mode_without_input_that_decays_is_none),
       cmocka_unit_test(a_free_oscillation_is_named),
       cmocka_unit_test(twins_cannot_be_told_apart_by_one_input),
+      cmocka_unit_test(a_mode_that_no_weight_sees_is_left_alone),
       cmocka_unit_test(an_unstable_mode_that_no_weight_sees_is_refused),
       cmocka_unit_test(bad_weights_are_told_apart),
   };

@@ -13,34 +13,37 @@ enum { MOST = 8 };
 
 typedef struct probe {
   const dm_tape *f;
-  bool gradient; // of the gradient instead of the value
+  int order; // of the derivative that it evaluates
 } probe;
 
-static double room[512];
+static double room[1024];
 
 static dm_status eval_probe(void *self, const double *x, double *y) {
   const probe *p = self;
   double f_x[MOST];
-  const double value = dm_tape_eval(p->f, x, room, p->gradient ? f_x : NULL, NULL);
+  const double value = dm_tape_eval(p->f, x, room, p->order ? f_x : NULL, p->order > 1 ? y : NULL);
   if (!isfinite(value)) return DM_NOT_FINITE;
-  y[0] = value;
-  for (int i = 0; p->gradient && i < p->f->nx; i++) y[i] = f_x[i];
+  if (!p->order) y[0] = value;
+  for (int i = 0; p->order == 1 && i < p->f->nx; i++) y[i] = f_x[i];
   return DM_OK;
 }
 
-// the gradient against differences of the value, the Hessian against those of the gradient
+// the gradient against differences of the value, the Hessian against those of the gradient, and third
+// derivatives along a direction against those of the Hessian
 static void check_derivatives(const dm_tape *f, const double *x, const char *name) {
-  double f_x[MOST], f_xx[MOST * MOST], column[MOST], d[MOST] = {0}, scratch[4 * MOST];
-  assert_true(dm_tape_room(f) <= COUNT(room) && f->nx <= MOST);
+  double f_x[MOST], f_xx[MOST * MOST], column[MOST * MOST], d[MOST] = {0};
+  double scratch[4 * MOST * MOST];
+  assert_true(dm_tape_bend_room(f) <= COUNT(room) && f->nx <= MOST);
   dm_tape_eval(f, x, room, f_x, f_xx);
   for (int j = 0; j < f->nx; j++) {
     d[j] = 1;
-    for (int order = 1; order <= 2; order++) {
-      const bool second = order == 2;
-      for (int i = 0; i < f->nx; i++) column[i] = second ? f_xx[i * f->nx + j] : f_x[j];
-      probe p = {f, second};
+    for (int order = 1; order <= 3; order++) {
+      const int size[] = {1, f->nx, f->nx * f->nx};
+      for (int i = 0; i < f->nx; i++) column[i] = order == 2 ? f_xx[i * f->nx + j] : f_x[j];
+      if (order == 3) dm_tape_bend(f, x, d, room, column);
+      probe p = {f, order - 1};
       const dm_difference claim = {.n = f->nx,
-                                   .m = second ? f->nx : 1,
+                                   .m = size[order - 1],
                                    .x = x,
                                    .d = d,
                                    .Jd = column,
@@ -131,6 +134,20 @@ static void shared_operations_sum_their_derivatives(void **state) {
   check_derivatives(&f, at, "composition");
 }
 
+// at x = y = 0, where the gradient of x (y + z) y is zero, its second and third derivatives are not
+static void derivatives_hold_where_the_gradient_is_zero(void **state) {
+  (void)state;
+  const dm_tape_operation list[] = {variable(0),
+                                    variable(1),
+                                    variable(2),
+                                    call(DM_TAPE_ADD, 1, 2),
+                                    call(DM_TAPE_MULTIPLY, 0, 3),
+                                    call(DM_TAPE_MULTIPLY, 4, 1)};
+  const dm_tape f = {.nx = 3, .count = COUNT(list), .operation = list};
+  check_derivatives(&f, (double[]){0, 0, 2}, "x (y + z) y");
+  check_derivatives(&f, (double[]){0, 0, 0}, "x (y + z) y at 0");
+}
+
 // x^2 has derivatives at x <= 0, although x^y is not differentiable by y there; 0 x^y has those of 0
 static void unused_derivatives_do_no_harm(void **state) {
   (void)state;
@@ -160,6 +177,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_function_has_its_derivatives),
       cmocka_unit_test(shared_operations_sum_their_derivatives),
+      cmocka_unit_test(derivatives_hold_where_the_gradient_is_zero),
       cmocka_unit_test(unused_derivatives_do_no_harm),
       cmocka_unit_test(softplus_is_finite_everywhere),
   };

@@ -89,6 +89,7 @@ enum { N = 12, NX = 2 * N, NY = 3 * N + 1, NC = 12 };
 typedef struct machine {
   dm_model *m;
   dm_constraints *c;
+  dm_rolling *rolling; // NULL: holonomic constraints alone
   dm_system s;
   dm_del *del;
   dm_linearize *lin;
@@ -191,10 +192,31 @@ static void step(void *self, const double *y, double *out) {
   if (s != DM_OK) fail_msg("%s: residual %g", dm_status_text(s), info.residual);
 }
 
+// a wheel on the world and a knife edge on another body, after the holonomic rows
+static void add_rolling(machine *w) {
+  const double tilt = sqrt(1.0 / 3);
+  const dm_roller list[] = {{.name = "wheel",
+                             .kind = DM_ROLLING_WHEEL,
+                             .body = {5, -1},
+                             .point = {0.1, -0.2, 0.3},
+                             .axis = {tilt, tilt, tilt},
+                             .normal = {0, 0.6, 0.8},
+                             .radius = 0.3},
+                            {.name = "blade",
+                             .kind = DM_ROLLING_KNIFE_EDGE,
+                             .body = {3, 1},
+                             .point = {-0.3, 0.2, 0.1},
+                             .axis = {1, 0, 0},
+                             .normal = {0, 0, 1}}};
+  assert_int_equal(dm_rolling_new(&w->rolling, w->m, 2, list, w->c, NULL), DM_OK);
+  w->s.hol = dm_rolling_holonomic(w->rolling);
+  assert_true(w->s.hol.nc <= NC && w->s.hol.nv == 3);
+}
+
 // held: some coordinates are kinematic. forced: damping, and inputs other than zero. stepped: the
 // step is an input.
-static machine machine_new(int row, const char *rule, bool held, bool forced, bool stepped,
-                           uint64_t seed) {
+static machine machine_new(int row, const char *rule, bool rolls, bool held, bool forced,
+                           bool stepped, uint64_t seed) {
   static const bool kinematic[N] = {[7] = true, [9] = true};
   machine w = {.m = floating_tree(row % 2, seed), .h = 0.02, .stepped = stepped};
   uint64_t r = seed;
@@ -206,6 +228,7 @@ static machine machine_new(int row, const char *rule, bool held, bool forced, bo
   if (!forced) w.s.damping = NULL, w.s.nu = 0;
   int tries = 1;
   while (!try_machine(&w, row, &r)) assert_true(tries++ < 100);
+  if (rolls) add_rolling(&w);
   w.nx = 2 * w.n;
   w.ni = dm_system_inputs(&w.s) + stepped;
   w.ny = w.nx + w.ni;
@@ -235,6 +258,7 @@ static machine machine_new(int row, const char *rule, bool held, bool forced, bo
 
 static void machine_free(machine *w) {
   dm_del_free(w->del), dm_linearize_free(w->lin);
+  dm_rolling_free(w->rolling);
   dm_constraints_free(w->c);
   dm_model_free(w->m);
 }
@@ -349,17 +373,28 @@ static void derivatives_under_constraints_are_exact(void **state) {
     for (int kind = 0; kind < 4; kind++)
       for (int r = 0; r < COUNT(rules); r++) {
         bool held = kind % 2, stepped = kind / 2;
-        machine w = machine_new(row, rules[r], held, true, stepped, (uint64_t)(3 * row + held + 1));
+        machine w =
+            machine_new(row, rules[r], false, held, true, stepped, (uint64_t)(3 * row + held + 1));
         check_machine(&w, 5);
         machine_free(&w);
       }
+}
+
+static void derivatives_of_rolling_steps_are_exact(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    machine w =
+        machine_new(kind % 2, rules[0], true, kind % 2, true, kind / 2, (uint64_t)(kind + 31));
+    check_machine(&w, 5);
+    machine_free(&w);
+  }
 }
 
 // Along variations that the constraints allow, an unforced step keeps the two-form dq ^ dp.
 static void steps_are_symplectic_on_the_manifold(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(kinds); row++) {
-    machine w = machine_new(row, rules[row % 2], false, false, false, (uint64_t)(row + 20));
+    machine w = machine_new(row, rules[row % 2], false, false, false, false, (uint64_t)(row + 20));
     static double A[NX * NX];
     double d[2][NX], e[2][NX], before = 0, after = 0, size = 0;
     int n = w.n, nx = w.nx, nc = w.s.hol.nc;
@@ -513,6 +548,7 @@ int main(void) {
       cmocka_unit_test(knots_of_a_trajectory_are_linearized),
       cmocka_unit_test(pendulums_derivatives_to_ten_digits),
       cmocka_unit_test(derivatives_under_constraints_are_exact),
+      cmocka_unit_test(derivatives_of_rolling_steps_are_exact),
       cmocka_unit_test(steps_are_symplectic_on_the_manifold),
       cmocka_unit_test(a_four_bar_linkage_is_its_one_coordinate_form),
   };

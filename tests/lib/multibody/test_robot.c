@@ -7,9 +7,11 @@
 typedef struct described {
   dm_spring spring[3];
   dm_constraint belt;
+  dm_roller tyre;
   dm_load load[2];
   dm_joint_force friction[2];
   dm_contact wall;
+  dm_formula formula[2];
 } described;
 
 // a force of any kind in the joint of the pole, with 0.3 for each parameter
@@ -23,6 +25,20 @@ static dm_joint_force example_of(int kind) {
 }
 
 static described describe(void) {
+  // 0.3 sin(q_1), and -0.2 v_0 q_1
+  static const dm_tape_operation energy[] = {
+      {.kind = DM_TAPE_NUMBER, .value = 0.3},
+      {.kind = DM_TAPE_VARIABLE, .at = 0},
+      {.kind = DM_TAPE_CALL, .at = DM_TAPE_NAMED, .a = 1, .b = 1},
+      {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 2}};
+  static const dm_tape_operation force[] = {
+      {.kind = DM_TAPE_NUMBER, .value = -0.2},
+      {.kind = DM_TAPE_VARIABLE, .at = 0},
+      {.kind = DM_TAPE_VARIABLE, .at = 1},
+      {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 1, .b = 2},
+      {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 3}};
+  static const dm_tape V = {1, 4, energy}, F = {2, 5, force};
+  static const int of_V[] = {1}, of_F[] = {2, 1};
   static const int pole[] = {1}, body[] = {1, -1};
   static const double one[] = {1}, point[2][3] = {{0, 0, -0.4}, {1, 0, 0.3}};
   const dm_tendon at = {.name = "heel", .ncoord = 1, .coord = pole, .factor = one};
@@ -33,6 +49,12 @@ static described describe(void) {
                  {cord, dm_spring_law_taut(5, 0.1)},
                  {pull, dm_spring_law_lennard_jones(2, 0.7)}},
       .belt = {.name = "belt", .kind = DM_EQUAL, .coord = {0, 1}, .ratio = 0.5},
+      .tyre = {.name = "tyre",
+               .kind = DM_ROLLING_WHEEL,
+               .body = {1, -1},
+               .axis = {0, 1, 0},
+               .normal = {0, 0, 1},
+               .radius = 0.4},
       .load = {{.name = "oil", .kind = DM_DAMPER, .damping = 0.4, .tendon = cord},
                {.name = "wind",
                 .kind = DM_WRENCH_BODY,
@@ -41,7 +63,9 @@ static described describe(void) {
                 .point = {0, 0, -0.3}}},
       .friction = {{.name = "hinge", .coord = 1, .friction = {0.3, 0.05, 2, 2, 0.1, 0.2}},
                    {.name = "rail", .coord = 0, .friction = {.force = 0.2, .smooth = 0}}},
-      .wall = {.name = "wall", .kind = DM_NOT_ABOVE, .coord = 0, .length = 2}};
+      .wall = {.name = "wall", .kind = DM_NOT_ABOVE, .coord = 0, .length = 2},
+      .formula = {{.name = "field", .role = DM_FORMULA_POTENTIAL, .f = &V, .variable = of_V},
+                  {.name = "wind", .role = DM_FORMULA_FORCE, .f = &F, .variable = of_F}}};
 }
 
 // compile them on a tree, which the robot owns
@@ -50,9 +74,10 @@ static dm_robot compile(dm_model *tree, const described *x, bool closed) {
     const void *list;
     int n;
   } parts[DM_PART_KINDS] = {
-      [DM_PART_SPRING] = {x->spring, 3}, [DM_PART_CONSTRAINT] = {&x->belt, closed},
-      [DM_PART_LOAD] = {x->load, 2},     [DM_PART_FRICTION] = {x->friction, 2},
-      [DM_PART_CONTACT] = {&x->wall, 1},
+      [DM_PART_SPRING] = {x->spring, 3},     [DM_PART_CONSTRAINT] = {&x->belt, closed},
+      [DM_PART_ROLLING] = {&x->tyre, 1},     [DM_PART_LOAD] = {x->load, 2},
+      [DM_PART_FRICTION] = {x->friction, 2}, [DM_PART_CONTACT] = {&x->wall, 1},
+      [DM_PART_FORMULA] = {x->formula, 2},
   };
   dm_robot r = {.tree = tree, .model = tree};
   for (int kind = 0; kind < DM_PART_KINDS; kind++) {
@@ -74,11 +99,10 @@ static dm_robot make_robot(void) {
 
 static void each_kind_is_in_the_table(void **state) {
   (void)state;
-  static const char *const names[DM_PART_KINDS] = {[DM_PART_SPRING] = "heel",
-                                                   [DM_PART_CONSTRAINT] = "belt",
-                                                   [DM_PART_LOAD] = "oil",
-                                                   [DM_PART_FRICTION] = "hinge",
-                                                   [DM_PART_CONTACT] = "wall"};
+  static const char *const names[DM_PART_KINDS] = {
+      [DM_PART_SPRING] = "heel",  [DM_PART_CONSTRAINT] = "belt", [DM_PART_ROLLING] = "tyre",
+      [DM_PART_LOAD] = "oil",     [DM_PART_FRICTION] = "hinge",  [DM_PART_CONTACT] = "wall",
+      [DM_PART_FORMULA] = "field"};
   dm_robot none = {0}, r = make_robot();
   for (int kind = 0; kind < DM_PART_KINDS; kind++) {
     const dm_part_row *row = &dm_part_rows[kind];
@@ -113,18 +137,21 @@ static void the_first_part_that_is_not_supported_is_named(void **state) {
   dm_robot_free(&r);
 }
 
-// L, f and, if it is closed, h of a robot's system at a state with this speed of the pole
+// L, f, A of the wheel and, if it is closed, h of a robot's system at a state with this speed of the pole
 static void evaluate_at(const dm_robot *r, double speed, double x[4]) {
   const dm_system s = dm_robot_system(r);
   const double q[] = {0.3, 0.7}, v[] = {1.1, speed};
-  double f[2] = {0}, L_q[2], L_v[2], f_q[4] = {0}, f_v[4] = {0};
+  double f[2] = {0}, h[3], Dh[6], L_q[2], L_v[2], f_q[4] = {0}, f_v[4] = {0};
   dm_jet jet = {.L_q = L_q, .L_v = L_v};
   dm_force_jet force = {.f = f, .f_q = f_q, .f_v = f_v};
   void *scratch = aligned_alloc(64, (s.L.scratch + s.hol.scratch + 65536) / 64 * 64);
   assert_int_equal(s.L.eval(s.L.self, scratch, 1, q, v, &jet), DM_OK);
   x[0] = jet.L;
   x[3] = 0;
-  if (s.hol.nc) assert_int_equal(s.hol.eval(s.hol.self, scratch, q, &x[3], NULL), DM_OK);
+  assert_true(s.hol.nc <= 3);
+  if (s.hol.nc) assert_int_equal(s.hol.eval(s.hol.self, scratch, q, h, Dh), DM_OK);
+  if (s.hol.nc > s.hol.nv) x[3] = h[0];
+  for (int i = 0; i < 2 * s.hol.nv; i++) x[3] += Dh[2 * (s.hol.nc - s.hol.nv) + i];
   assert_int_equal(dm_forces_eval(&s.force, 2, scratch, 1, q, v, NULL, &force), DM_OK);
   x[1] = f[0];
   x[2] = f[1];
@@ -258,7 +285,7 @@ static void unknown_parameters_are_refused(void **state) {
   } wrong[] = {
       {"heel", "found 'heel', expected SECTION.NAME.KEY"},
       {"sprigs.heel.rest",
-       "found 'sprigs', expected one of springs, potentials, dampers, friction"},
+       "found 'sprigs', expected one of springs, potentials, constraints, dampers, friction"},
       {"springs.toe.rest", "found no 'toe' in model.springs, expected a name or index"},
       {"springs.2.rest", "found no '2' in model.springs, expected a name or index"},
       {"springs.heel.length", "found 'length' of 'heel', expected one of stiffness, rest"},

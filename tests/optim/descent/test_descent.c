@@ -69,9 +69,9 @@ static void the_paper_is_reproduced(void **state) {
   oc_options set = settings(OC_STEEPEST);
   set.descent.quasi = 4, set.descent.slope = 1e-6, set.descent.share = 0; // the paper's tolerance
   descent *steepest = descend(&x, &set);
-  set.descent.method = OC_NEWTON, set.descent.paper = true;
+  set.descent.method = OC_PAPER;
   descent *paper = descend(&x, &set);
-  set.descent.quasi = 0, set.descent.paper = false;
+  set.descent.quasi = 0, set.descent.method = OC_NEWTON;
   descent *ours = descend(&x, &set);
   assert_int_equal(steepest->info.status, DM_OK);
   assert_int_equal(paper->info.status, DM_OK);
@@ -122,8 +122,12 @@ static void costs_fall_and_armijo_holds(void **state) {
     assert_true(d->info.rows > 5);
     for (int k = 0; k + 1 < d->info.rows; k++) {
       const oc_descent_row *r = d->row + k;
-      assert_true(r->slope < 0 && r->step > 0 && r->kind <= m && r->cost == r->merit);
-      assert_true(r[1].merit <= r->merit + 1e-5 * r->step * r->slope);
+      double from = r->merit; // bb may rise above it, but not above the last ten
+      for (int i = k; m == OC_BARZILAI_BORWEIN && i >= 0 && i > k - OC_RECENT; i--)
+        from = fmax(from, d->row[i].merit);
+      assert_true(r->slope < 0 && r->step > 0 && r->kind <= (m == OC_PAPER ? OC_NEWTON : m) &&
+                  r->cost == r->merit);
+      assert_true(r[1].merit <= from + 1e-5 * r->step * r->slope);
     }
     descent_free(d);
     tasks_free(&x);
@@ -155,8 +159,8 @@ static void rows_tell_what_was_done(void **state) {
     tasks_task x = which == 0   ? paper_task()
                    : which == 1 ? hurried_task()
                                 : soften(tasks_cart_pole(60));
-    oc_options set = settings(OC_NEWTON);
-    set.descent.paper = paper, set.max_iter = limits[run / 6];
+    oc_options set = settings(paper ? OC_PAPER : OC_NEWTON);
+    set.max_iter = limits[run / 6];
     descent *d = descend(&x, &set);
     int cut = 0, fell = 0;
     for (int k = 0; k < d->info.rows; k++) {
@@ -458,8 +462,8 @@ static void a_goal_met_to_rounding_is_not_infeasible(void **state) {
     oc_options set = settings(m);
     set.descent.goal = 0;
     descent *d = descend(&x, &set);
-    assert_int_equal(d->info.status, DM_STALLED);
-    assert_true(d->info.residual < 1e-8);
+    if (d->info.status != DM_STALLED || !(d->info.residual < 1e-8))
+      fail_msg("%s: status %d, residual %g", oc_method_names[m], d->info.status, d->info.residual);
     for (int i = 0; i < d->info.rows; i++)
       assert_true(d->row[i].min_share > 0 || d->row[i].cut > 0);
     descent_free(d);

@@ -108,7 +108,7 @@ static void constrained_motions_have_them_too(void **state) {
   assert_int_equal(dm_kkt_new(&w, &z.t.system), DM_OK);
   fb_constraint_tangent *tangent;
   const int n = x->n, len = x->nu * 2 * n;
-  assert_int_equal(fb_constraint_tangent_new(&tangent, n, w->nc, z.t.system.kinematic), DM_OK);
+  assert_int_equal(fb_constraint_tangent_new(&tangent, n, w->nc, 0, z.t.system.kinematic), DM_OK);
   for (int k = 0; k < x->N; k += 7) {
     double K[3 * 2 * 6];
     assert_true(len <= COUNT(K));

@@ -1,3 +1,5 @@
+#include "optim/identification/link_inertia.h"
+#include "optim/identification/position_fit.h"
 #include "tests/support/bench_logs.h"
 #include "tests/support/simulated_log.h"
 #include "tests/support/skips.h"
@@ -372,6 +374,18 @@ static void a_missing_part_is_named(void **state) {
   if (!strstr(msg.text, "friction")) fail_msg("%s", msg.text);
   drop(&f);
 
+  // inputs of the other sign, for a robot whose masses are known
+  static const char *const rotor[] = {"armature.q1"};
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < LOG_KNOTS; k++) log.u[i][k] = -log.u[i][k];
+  oc_measured_motion *wrong = measure(&log.recording, H);
+  f = fit_logs(&w.real, 1, rotor, 1, &wrong, &set);
+  assert_true(f.status >= 0);
+  assert_true(oc_fit_suspect(f.w, &msg));
+  if (!strstr(msg.text, "torque_constant")) fail_msg("%s", msg.text);
+  drop(&f);
+  oc_measured_motion_free(wrong);
+
   // a robot at rest without gravity shows nothing of its inertia; without a prior this is refused
   w.file.tree->gravity = dm_v(0, 0, 0);
   for (int i = 0; i < 2; i++)
@@ -392,6 +406,96 @@ static void a_missing_part_is_named(void **state) {
   assert_non_null(strstr(f.msg.text, "too few samples"));
   drop(&f);
   oc_measured_motion_free(rest);
+  oc_measured_motion_free(m);
+  free_machine(&w);
+}
+
+static void threads_and_a_first_search_do_not_change_a_fit(void **state) {
+  // eight times the same log, 9608 knots: a search along a tenth comes first
+  enum { JOINTS = 2, LOGS = 8 };
+  (void)state;
+  static simulated_log log;
+  static const char *const paths[] = {"all"};
+  machine w;
+  double noise[2][LOG_JOINTS], theta[3][60];
+  make_machine(&w, JOINTS, 77, false, TREE);
+  simulate_log(&log, &w.real, H, 1e-4, 0.01, 6, DRY, 77);
+  oc_measured_motion *m = measure(&log.recording, H);
+  oc_measured_motion *const logs[LOGS] = {m, m, m, m, m, m, m, m};
+  oc_fit_settings set = settings_of(1e-4, 0.01, noise);
+  int count = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    set.threads = pass ? 3 : 1;
+    fitted f = fit_logs(&w.file, 1, paths, LOGS, logs, &set);
+    if (f.status != DM_OK) fail_msg("%s %s", dm_status_text(f.status), f.msg.text);
+    count = f.x->count;
+    memcpy(theta[pass], f.r->theta, sizeof(double) * (size_t)count);
+    drop(&f);
+  }
+  assert_memory_equal(theta[0], theta[1], sizeof(double) * (size_t)count);
+
+  // one log with weights eight times as large has the same optimum, without that search
+  set.threads = 1;
+  for (int k = 0; k < LOG_JOINTS; k++) noise[0][k] /= sqrt(LOGS), noise[1][k] /= sqrt(LOGS);
+  fitted f = fit_logs(&w.file, 1, paths, 1, &m, &set);
+  assert_int_equal(f.status, DM_OK);
+  for (int k = 0; k < count; k++)
+    assert_close(f.r->theta[k], theta[0][k], 0.3 * sqrt(f.r->covariance[k * (count + 1)]));
+  drop(&f);
+  oc_measured_motion_free(m);
+  free_machine(&w);
+}
+
+static void a_point_without_any_length_has_a_start(void **state) {
+  (void)state;
+  const dm_inertia point = {.m = 2};
+  double z[OC_LINK];
+  oc_link_inertia_start(&point, 0.03, 0, z);
+  assert_close(z[0], log(2), 1e-15);
+  for (int e = 0; e < OC_LINK; e++) assert_true(isfinite(z[e]));
+}
+
+static void long_logs_are_cut_into_runs(void **state) {
+  (void)state;
+  static simulated_log log;
+  machine w;
+  make_machine(&w, 2, 77, false, TREE);
+  simulate_log(&log, &w.real, H, 1e-4, 0.01, 6, DRY, 77);
+  oc_measured_motion *m = measure(&log.recording, H);
+  for (int knots = 3; knots < 5 * OC_LONGEST_RUN; knots += 997) {
+    int piece[1][2] = {{7, knots}}, at = 7;
+    const size_t numbers = 2 * (size_t)(knots + 7);
+    double *zero = calloc(numbers, sizeof *zero), noise[2][LOG_JOINTS];
+    assert_non_null(zero);
+    oc_measured_motion whole = *m;
+    whole.pieces = 1, whole.piece = piece, whole.knots = knots + 7;
+    whole.q = whole.weight = whole.u = whole.u_delay = zero;
+    oc_measured_motion *const logs[] = {&whole};
+    oc_fit_parameters *x;
+    static const char *const paths[] = {"damping"};
+    assert_int_equal(oc_fit_parameters_new(&x, &w.real, 1, paths, NULL), DM_OK);
+    const oc_fit_settings set = settings_of(1e-4, 0.01, noise);
+    oc_motion_residual *none[4] = {NULL};
+    oc_position_fit *a;
+    assert_int_equal(oc_position_fit_new(&a, &(oc_position_task){.x = x,
+                                                                 .set = &set,
+                                                                 .threads = 4,
+                                                                 .residual = none,
+                                                                 .nlogs = 1,
+                                                                 .logs = logs,
+                                                                 .part = 1}),
+                     DM_OK);
+    assert_int_equal(a->nruns, oc_position_fit_runs(1, logs));
+    for (int r = 0; r < a->nruns; r++) {
+      assert_int_equal(a->run[r].from, at);
+      assert_in_range(a->run[r].knots, 3, OC_LONGEST_RUN);
+      at += a->run[r].knots;
+    }
+    assert_int_equal(at, knots + 7);
+    oc_position_fit_free(a);
+    oc_fit_parameters_free(x);
+    free(zero);
+  }
   oc_measured_motion_free(m);
   free_machine(&w);
 }
@@ -460,6 +564,9 @@ int main(void) {
       cmocka_unit_test(units_do_not_matter),
       cmocka_unit_test(zeros_offsets_and_delay_are_found),
       cmocka_unit_test(a_missing_part_is_named),
+      cmocka_unit_test(threads_and_a_first_search_do_not_change_a_fit),
+      cmocka_unit_test(a_point_without_any_length_has_a_start),
+      cmocka_unit_test(long_logs_are_cut_into_runs),
       cmocka_unit_test(real_machine_is_identified),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

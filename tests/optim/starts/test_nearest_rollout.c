@@ -205,6 +205,47 @@ static void a_place_counts(void **state) {
   tasks_free(&x);
 }
 
+// is the guess of a task that gives none the motion without forces?
+static bool does_own_guess_fall(const oc_task *t, const tasks_task *x) {
+  dm_trajectory *own = room_for(x), *fall = room_for(x), *line = room_for(x);
+  assert_int_equal(oc_guess_own(t, own), DM_OK);
+  assert_int_equal(oc_guess_rollout(t, NULL, fall), DM_OK);
+  assert_int_equal(oc_guess_line(t, line), DM_OK);
+  const bool falls = is_same(own, fall);
+  assert_true(falls || is_same(own, line));
+  assert_false(is_same(fall, line));
+  dm_trajectory_free(own), dm_trajectory_free(fall), dm_trajectory_free(line);
+  return falls;
+}
+
+// Two links, both driven, to a point: without limits that the fall violates, its posture is left to the forces.
+static void a_point_with_a_cost_of_forces_begins_by_a_fall(void **state) {
+  (void)state;
+  tasks_task x = tasks_make(models_chain(2, 1, 0), STEPS, 1.5);
+  tasks_rest(&x, 0, (double[]){1, -0.5});
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 2, 1);
+  dm_outputs *outputs;
+  const dm_output end = {
+      .name = "end", .kind = DM_OUTPUT_POSITION, .body = {1, -1}, .point = {{0, 0, -1}}};
+  const oc_output_limit limit[] = {{0, {1, 1}, 0.9, 0.9, NULL}, {2, {1, 1}, -1.4, -1.4, NULL}};
+  x.t.outputs = (oc_outputs){.y = asked_map(&outputs, x.m, 1, &end), .nlimits = 2, .limits = limit};
+  assert_true(does_own_guess_fall(&x.t, &x));
+
+  // the line: a goal of a coordinate, a limit that the fall violates, forces that cannot be 0, or cost nothing
+  const double goal[] = {NAN, 0.3}, slow[] = {0.1, INFINITY}, narrow[] = {0.9, -9},
+               push[] = {0.1, -9};
+  oc_task other[5] = {x.t, x.t, x.t, x.t, x.t};
+  other[0].goal.q = goal;
+  other[1].bounds[OC_V].high = slow;
+  other[2].bounds[OC_Q].low = narrow;
+  other[3].bounds[OC_U].low = push;
+  other[4].cost[OC_U].running = NULL;
+  for (int i = 0; i < 5; i++)
+    if (does_own_guess_fall(&other[i], &x)) fail_msg("task %d begins by a fall", i);
+  dm_outputs_free(outputs);
+  tasks_free(&x);
+}
+
 // the largest number of a coordinate of all knots, of q or v
 static double find_largest(const dm_trajectory *x, const double *of, int i) {
   double most = 0;
@@ -305,6 +346,7 @@ int main(void) {
       cmocka_unit_test(it_is_a_function_of_its_number),
       cmocka_unit_test(a_free_time_is_found),
       cmocka_unit_test(a_place_counts),
+      cmocka_unit_test(a_point_with_a_cost_of_forces_begins_by_a_fall),
       cmocka_unit_test(limits_count),
       cmocka_unit_test(it_ends_at_a_wish),
       cmocka_unit_test(where_none_ends_the_line_is_left),

@@ -8,7 +8,24 @@
 
 static const pb_symbol symbols[] = {
     {"s", 0, 0, NULL}, {"turn.1", 1, 0, NULL}, {"k", -1, 2.5, NULL}};
-static const pb_language language = {.list = symbols, .n = 3, .functions = true};
+static const char *const parameters[] = {"x", "y"};
+static const double table_x[] = {0, 1, 3}, table_y[] = {1, 2, 0}, table_bend[] = {0, -2, 0};
+static const pb_definition definitions[] = {
+    {.name = "twice", .text = "2 s", .line = 7},
+    {.name = "aim", .text = "[s, 2, turn.1]", .line = 8},
+    {.name = "sum", .text = "x + k y", .count = 2, .parameter = parameters, .line = 9},
+    {.name = "chain", .text = "sum(twice, x) - y", .count = 2, .parameter = parameters, .line = 10},
+    {.name = "self", .text = "1 + self", .line = 11},
+    {.name = "wrong", .text = "1 + lost", .line = 12},
+    {.name = "height", .table = {"height", 3, table_x, table_y, table_bend}, .line = 13}};
+static const pb_definitions defined = {COUNT(definitions), definitions};
+static const pb_vector vectors[] = {{"both", 0, 2}};
+static const pb_language language = {.list = symbols,
+                                     .n = 3,
+                                     .functions = true,
+                                     .vectors = vectors,
+                                     .nvectors = 1,
+                                     .definitions = &defined};
 
 static double value_of(const char *text, const double *x) {
   pb_arena arena = {0};
@@ -73,6 +90,20 @@ static void expressions_have_their_values(void **state) {
              {"huber(s, 1)", s * s / 2},
              {"smoothabs(turn.1, 0.1)", sqrt(t * t + 0.01) - 0.1},
              {"max(s, turn.1) - min(s, turn.1)", s - t},
+             {"twice^2", 4 * s * s},
+             {"2 twice - s", 3 * s},
+             {"aim[0] + aim[1] aim[2]", s + 2 * t},
+             {"norm(aim - [s, 2, 0])", -t},
+             {"norm(both, 1)", sqrt(s * s + t * t + 1)},
+             {"dot(aim, -2 aim / 4)", -(s * s + 4 + t * t) / 2},
+             {"cross([1, 0, 0], aim)[1] + cross(aim, [0, 0, 1])[0]", 2 - t},
+             {"(both + both k)[0]", 3.5 * s},
+             {"[s, 2][1]", 2},
+             {"sum(s, turn.1)", s + 2.5 * t},
+             {"chain(s, 1)", 2 * s + 2.5 * s - 1},
+             {"sum(both, [1, 2])[1]", t + 5},
+             {"height(1) + height(0.5)", 2 + 1.5 + 2. / 16},
+             {"height(-2) + height(5)", 1 - 2 * (1 + 2. / 6) - 2 * (1 + 4. / 6)},
              {"log(-1 - s^2)", NAN}};
   for (int i = 0; i < COUNT(row); i++) {
     const double value = value_of(row[i].text, x);
@@ -148,30 +179,43 @@ static void what_is_no_expression_is_refused_by_place(void **state) {
   (void)state;
   static const struct {
     const char *text, *why;
-  } row[] = {{"", "found the end of '', expected a number, a name or '('"},
-             {"s +", "found the end of 's +', expected a number"},
-             {"2 + sine(s)",
-              "found the unknown name 'sine' at character 5, expected one of s, turn.1, k, "
-              "pi, sin, cos, "},
-             {"2 + sine(s)", "smoothmin; did you mean 'sin'?"},
-             {"sin s", "found 's' at character 5, expected '(' behind 'sin'"},
-             {"norm()", "found ')' at character 6, expected a number, a name or '('"},
-             {"norm(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", "found ',' at character 37, expected ')'"},
-             {"smoothmax(s, 1)", "found ')' at character 15, expected ',' and a third argument"},
-             {"sin()", "found ')' at character 5, expected a number, a name or '('"},
-             {"sin(s", "found the end of 'sin(s', expected ')'"},
-             {"sin(s, 1)", "found ',' at character 6, expected ')'"},
-             {"atan2(s)", "found ')' at character 8, expected ',' and a second argument"},
-             {"(s", "found the end of '(s', expected ')'"},
-             {"s)", "found ')' at character 2, expected an operation or the end"},
-             {"s'", "found ''' at character 2, expected an operation or the end"},
-             {"2 * * s", "found '*' at character 5, expected a number"},
-             {"s ^ ^ 2", "found '^' at character 5, expected a number"},
-             {"1 2", "found '2' at character 3, expected an operation between two numbers"},
-             {"--s", "found '-' at character 2, expected a number"},
-             {"0x10", "found '0x10' at character 1, expected a number"},
-             {"1e999", "found '1e999' at character 1, expected a number"},
-             {"s = 3", "found '=' at character 3, expected an operation or the end"}};
+  } row[] = {
+      {"", "found the end of '', expected a number, a name or '('"},
+      {"s +", "found the end of 's +', expected a number"},
+      {"2 + sine(s)", "found the unknown name 'sine' at character 5, expected one of s, turn.1, k, "
+                      "twice, aim, sum, chain, self, wrong, height, pi, sin, cos, "},
+      {"2 + sine(s)", "; did you mean 'sin'?"},
+      {"sin s", "found 's' at character 5, expected '(' behind 'sin'"},
+      {"norm()", "found ')' at character 6, expected a number, a name or '('"},
+      {"norm(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", "found ',' at character 37, expected ')'"},
+      {"smoothmax(s, 1)", "found ')' at character 15, expected ',' and a third argument"},
+      {"sin()", "found ')' at character 5, expected a number, a name or '('"},
+      {"sin(s", "found the end of 'sin(s', expected ')'"},
+      {"sin(s, 1)", "found ',' at character 6, expected ')'"},
+      {"atan2(s)", "found ')' at character 8, expected ',' and a second argument"},
+      {"(s", "found the end of '(s', expected ')'"},
+      {"s)", "found ')' at character 2, expected an operation or the end"},
+      {"s'", "found ''' at character 2, expected an operation or the end"},
+      {"2 * * s", "found '*' at character 5, expected a number"},
+      {"s ^ ^ 2", "found '^' at character 5, expected a number"},
+      {"1 2", "found '2' at character 3, expected an operation between two numbers"},
+      {"--s", "found '-' at character 2, expected a number"},
+      {"0x10", "found '0x10' at character 1, expected a number"},
+      {"1e999", "found '1e999' at character 1, expected a number"},
+      {"s = 3", "found '=' at character 3, expected an operation or the end"},
+      {"aim", "found a vector of 3, expected a number; try norm(x), dot(x, y)"},
+      {"aim + s", "found a vector of 3 and a number at character 1, expected two of one size"},
+      {"aim aim", "expected a number behind '*', '/' and '^'; try dot(a, b)"},
+      {"sin(aim)", "found a vector of 3 in 'sin' at character 5, expected a number"},
+      {"dot(aim, both)", "a vector of 3 and a vector of 2 at character 5"},
+      {"cross(both, both)", "expected two vectors of 3"},
+      {"aim[3]", "found '[' at character 4, expected an index from [0] to [2]"},
+      {"[s]", "expected ',': a vector has 2 numbers or more"},
+      {"sum(s)", "found ')' at character 6, expected ',' and a second argument"},
+      {"sum s", "expected '(' behind 'sum'"},
+      {"s + self", "in 'self' (line 11): found 'self' at character 5 in definitions nested"},
+      {"s + wrong", "in 'wrong' (line 12): found the unknown name 'lost' at character 5"},
+      {"height(aim)", "found a vector of 3 in 'height'"}};
   for (int i = 0; i < COUNT(row); i++) {
     pb_arena arena = {0};
     pb_expression e;

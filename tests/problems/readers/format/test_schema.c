@@ -22,8 +22,9 @@ static const refused wrong[] = {
     {"horizon: {steps: 4, time: 2}\n", "p.yaml:1:1: the file: found no 'model', expected one"},
     {HEAD "gaol: {q: 0}\n",
      "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, folder, model, "
-     "inputs, outputs, keep_out, design, horizon, transcription, rule, "
-     "start, goal, bounds, via, until, path, cost, guess, starts, solver, contact, feedback, mpc, "
+     "inputs, let, outputs, keep_out, design, horizon, transcription, rule, "
+     "start, goal, bounds, via, constraints, until, path, cost, guess, starts, solver, contact, "
+     "feedback, mpc, "
      "verify, "
      "simulate, "
      "identify, balance, "
@@ -50,7 +51,7 @@ static const refused wrong[] = {
     {"model: {mjcf: c.urdf}\n" RUN,
      "p.yaml:1:9: model: found the unknown key 'mjcf', expected one of robot, urdf, base"},
     {"model: {}\nhorizon: {steps: 4, time: 2}\n",
-     "p.yaml:1:8: model: found neither robot nor bodies"},
+     "p.yaml:1:8: model: found none of robot, bodies, lagrangian"},
     {"model: {bodies: [{name: a, joints: [rx], mass: 1e308, centre: [0, 0, -2]}]}\n" RUN,
      "p.yaml: the robot's equations cannot be evaluated: a number is not finite; masses, lengths "
      "and inertias"},

@@ -52,7 +52,8 @@ static const refused wrong[] = {
      "model.potentials[]: found a second one named 's', expected every name once"},
     {SPRING ", bodies: [cart, world], stiffness: 1, rest: 1}" HELD,
      "p.yaml:2:11: simulate.start: the energy of 's' is not defined there: do points meet?"},
-    {PAIR "bodies: [tip, world]}" HELD, "model.potentials[]: found no 'law', expected one"},
+    {PAIR "bodies: [tip, world]}" HELD,
+     "model.potentials[]: found no 'law', expected 'bodies' and 'law'"},
     {PAIR "bodies: [tip, world], law: coulomb}" HELD,
      "model.potentials[].law: found the unknown word 'coulomb', "
      "expected one of power, lennard-jones"},

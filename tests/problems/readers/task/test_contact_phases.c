@@ -1,6 +1,7 @@
 // Phases of plans through contact: a join inside a motion changes nothing, its impulses are halves of those of one
 // motion, schedules are given or found for each phase, and faults name the phase.
 #include "lib/contact/knot_step.h"
+#include "optim/program/cycle.h"
 #include "tests/support/models.h"
 #include "tests/support/plans.h"
 
@@ -155,11 +156,82 @@ static void a_schedule_that_cannot_be_met_names_its_phase(void **state) {
   pb_problem_free(p);
 }
 
+// -- periodic motions
+
+// the leg bounces: it is free where a period begins, and at 0.5 s its hip is higher than it is long
+#define BOUNCE(phases)                                                                             \
+  "model:\n"                                                                                       \
+  "  gravity: [0, 0, -9.81]\n"                                                                     \
+  "  bodies:\n"                                                                                    \
+  "    - {name: hip, joints: [tz], mass: 5}\n"                                                     \
+  "    - {name: foot, parent: hip, joints: [tz], mass: 0.5}\n"                                     \
+  "  contacts: [{name: floor, type: above, bodies: [foot, world], axis: [0, 0, 1]}]\n"             \
+  "inputs: [{joint: foot}]\n"                                                                      \
+  "start: {q: free, v: free, near: {hip: 0.5, foot: -0.5}}\n"                                      \
+  "bounds: {q: {foot: [-0.7, -0.2]}}\n"                                                            \
+  "cost: {input: 0.001}\n"                                                                         \
+  "feedback: {Q: {q: 100, p: 1}, R: 0.01}\n"                                                       \
+  "phases:\n" phases
+
+#define TOP "via: [{at: 0.5, q: {hip: 0.9}}]"
+
+// the multipliers of a periodic motion, by size
+static void find_multipliers(const pb_problem *p, const dm_trajectory *const *x,
+                             const double *const *K, double size[4]) {
+  const oc_phases_task t = pb_phases_task(&p->phases);
+  double re[4], im[4];
+  assert_int_equal(oc_cycle_multipliers(&t, x, K, re, im), DM_OK);
+  for (int i = 0; i < 4; i++) {
+    const double next = hypot(re[i], im[i]);
+    int at = i;
+    for (; at > 0 && size[at - 1] < next; at--) size[at] = size[at - 1];
+    size[at] = next;
+  }
+}
+
+// The motion repeats: where it ends, impulses included, the next period begins.
+static void check_seam(const dm_trajectory *last, const dm_trajectory *first) {
+  for (int i = 0; i < 2; i++) {
+    assert_close(last->q[last->N * 2 + i], first->q[i], 1e-9);
+    assert_close(last->v[last->N * 2 + i], first->v[i], 1e-9);
+  }
+}
+
+// A period may be cut in two anywhere: the same motion, objective and multipliers. The foot stands at one cut,
+// and lands at the other.
+static void a_period_may_be_cut_in_two(void **state) {
+  (void)state;
+  dm_trajectory *one, *two[2];
+  double size[2][4] = {{0}};
+  pb_problem *a = read_problem(
+      BOUNCE("  - {name: all, horizon: {steps: 40, time: 1}, " TOP ", join: {law: velocity}}\n"));
+  pb_problem *b = read_problem(BOUNCE("  - {name: up, horizon: {steps: 28, time: 0.7}, " TOP
+                                      ", join: {law: velocity}}\n"
+                                      "  - {name: down, horizon: {steps: 12, time: 0.3}}\n"));
+  const double J = solve_phases(a, &one);
+  assert_close(solve_phases(b, two), J, 1e-8 * J);
+  for (int i = 0; i < 41 * 2; i++) // knot 28 ends the first phase and begins the second
+    assert_close(i < 58 ? two[0]->q[i] : two[1]->q[i - 56], one->q[i], 1e-6);
+  check_phase(a->phases.task[0], one);
+  for (int i = 0; i < 2; i++) check_phase(b->phases.task[i], two[i]);
+  check_seam(one, one);
+  check_seam(two[0], two[1]);
+  check_seam(two[1], two[0]);
+  find_multipliers(a, (const dm_trajectory *const[]){one}, NULL, size[0]);
+  find_multipliers(b, (const dm_trajectory *const *)two, NULL, size[1]);
+  for (int i = 0; i < 4; i++) assert_close(size[1][i], size[0][i], 1e-6);
+  for (int i = 0; i < 2; i++) dm_trajectory_free(two[i]);
+  dm_trajectory_free(one);
+  pb_problem_free(a);
+  pb_problem_free(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_join_in_a_motion_changes_nothing),
       cmocka_unit_test(a_schedule_is_given_for_a_phase_and_found_for_the_next),
       cmocka_unit_test(a_schedule_that_cannot_be_met_names_its_phase),
+      cmocka_unit_test(a_period_may_be_cut_in_two),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);
 }

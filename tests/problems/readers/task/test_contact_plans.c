@@ -406,16 +406,7 @@ static void what_a_plan_cannot_have_is_refused(void **state) {
   refuses(PUSH("3", "transcription: second-order\n"), "transcription: found second-order");
   refuses(PUSH("-3", ""), "force");
 
-  // periodic phases, conditions on speeds, names that results would confuse
-  refuses(BLOCK("") "start: {q: 0, v: 0}\n"
-                    "phases: [{name: a, join: {}, horizon: {steps: 5, time: 1}}]\n",
-          "join: found one in the first phase beside the contact 'f'");
-  refuses(BLOCK("") "start: {q: free, v: free}\n"
-                    "phases: [{name: a, join: {}, horizon: {steps: 5, time: 1}}]\n",
-          "plans through contact are not periodic; for a gait hold each foot");
-  refuses(BLOCK("") "start: {q: free, v: free}\n"
-                    "phases: [{name: a, join: {}, horizon: {steps: 5, time: 1}}]\n",
-          "plans through contact are not periodic; for a gait hold each foot");
+  // conditions on speeds, names that results would confuse
   refuses(PUSH("3", "outputs: [{name: s, type: velocity, bodies: box}]\n"
                     "bounds: {outputs: {s.x: [-1, 1]}}\n"),
           "found a condition on speeds at a knot (via, bounds.outputs)");

@@ -103,6 +103,35 @@ static void costs_may_be_formulas(void **state) {
   pb_problem_free(p);
 }
 
+// names of `let` are inserted, and entries of `constraints` are outputs with a limit over their span
+static void constraints_are_limits_on_their_formulas(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      MODEL FREE TIP "let: {aim: [0.3, 0, -0.4], near: 0.2, \"off(x, w)\": x - near w}\n"
+                     "constraints:\n"
+                     "  ring: {formula: norm(bob - aim), within: [near/2, none], from: 50 %}\n"
+                     "  end: {formula: \"off(q.slider, 2)\", within: 0.7, at: 100 %}\n"
+                     "  force: {formula: u.slider^2, within: [none, 9]}\n"
+                     "cost: {input: 1}\n");
+  const oc_outputs *o = &p->task.outputs;
+  assert_int_equal(o->nlimits, 3);
+  assert_string_equal(oc_outputs_name(o, o->limits[0].output), "ring");
+  assert_true(o->limits[0].low == 0.1 && o->limits[0].high == INFINITY);
+  assert_true(o->limits[0].at.from == 0.5 && o->limits[0].at.to == 1);
+  assert_true(o->limits[1].low == 0.7 && o->limits[1].high == 0.7 && o->limits[1].at.from == 1);
+  assert_true(oc_outputs_driven(o, o->limits[2].output));
+  const double q[] = {0.3, 0.8}, v[] = {-1, 2}, x = 0.3 - 0.5 * sin(0.8), z = -0.5 * cos(0.8);
+  double y[6];
+  eval_at(p, q, v, y);
+  assert_true(fabs(y[3] - hypot(x - 0.3, z + 0.4)) < 1e-15);
+  assert_true(fabs(y[4] + 0.1) < 1e-15);
+  oc_check found = oc_check_default();
+  dm_message msg = {""};
+  if (oc_check_task(&found, &p->task, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_int_equal(found.failed, 0);
+  pb_problem_free(p);
+}
+
 // a formula that has no value at the guess is named with its knot and its operation
 static void formulas_without_a_value_are_told(void **state) {
   (void)state;
@@ -153,6 +182,23 @@ static void what_is_no_formula_is_refused(void **state) {
        "cost.outputs[]: found both, expected one of output, formula"},
       {MODEL FREE "cost: {outputs: [{weight: 1, formula: 3}]}\n",
        "cost.outputs[].formula: found '3', which is constant"},
+      {MODEL FREE GOAL "cost: {input: 1}\nconstraints: {f: {formula: q.pol, within: 1}}\n",
+       "constraints[].formula: found the unknown name 'q.pol'"},
+      {MODEL FREE GOAL "cost: {input: 1}\nconstraints: {f: {formula: q.pole, within: none}}\n",
+       "constraints.f.within: found no limit, expected one or two"},
+      {MODEL FREE GOAL "cost: {input: 1}\nconstraints: {f: {formula: q.pole, within: [2, 1]}}\n",
+       "constraints.f.within: found [2, 1], expected the lower limit first"},
+      {MODEL FREE GOAL "cost: {input: 1}\nconstraints: {f: {formula: q.pole, within: 1/0}}\n",
+       "constraints.f.within: found '1/0', which is inf, expected a finite number"},
+      {MODEL FREE GOAL "cost: {input: 1}\nconstraints: {f: {formula: q.pole}}\n", "within"},
+      {MODEL FREE GOAL "cost: {input: 1}\nconstraints: [f]\n",
+       "constraints: found a list of 1, expected sections by name"},
+      {MODEL FREE GOAL "cost: {input: 1}\nlet: {a b: 3}\n", "let: found 'a b', expected a name"},
+      {MODEL FREE GOAL "cost: {input: 1}\nlet: {\"f(x\": 3}\n",
+       "let: found 'f(x', expected a name"},
+      {MODEL FREE GOAL "cost: {input: 1}\nlet: {f: {x: a}}\n", "let.f: found no 'csv'"},
+      {OF("far + q.pole") "let: {far: 3 clos}\n",
+       "outputs[].formula: in 'far' (line 8): found the unknown name 'clos' at character 3"},
       {OF("u.slider") "transcription: second-order-underactuated\nbounds: {outputs: {f: [0, 1]}}\n",
        "a second-order transcription cannot have limits or costs on inputs and their power ('f')"},
   };
@@ -164,6 +210,7 @@ int main(void) {
       cmocka_unit_test(formulas_have_their_values),
       cmocka_unit_test(derivatives_of_programs_hold),
       cmocka_unit_test(costs_may_be_formulas),
+      cmocka_unit_test(constraints_are_limits_on_their_formulas),
       cmocka_unit_test(formulas_without_a_value_are_told),
       cmocka_unit_test(what_is_no_formula_is_refused),
   };

@@ -85,7 +85,7 @@ static void what_is_left_out_has_its_default(void **state) {
   EXPECT(t->bounds[OC_Q].high, 2, INFINITY);
   EXPECT(t->bounds[OC_V].high, 50, INFINITY);
   assert_true(t->system.rule.at[0] == 0.5 && t->system.rule.left == 0.5 && !t->sum);
-  assert_true(p->guess.kind == PB_LINE && !p->guess.csv && !p->guess.u);
+  assert_true(p->guess.kind == PB_OWN && !p->guess.csv && !p->guess.u);
   assert_true(p->options.tol == 1e-9 && p->options.max_iter == 3000 && isinf(p->options.max_time));
   assert_string_equal(p->options.linear, "auto");
   EXPECT(p->feedback.Q, 1, 1, 1, 1);

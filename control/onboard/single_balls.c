@@ -1,0 +1,3 @@
+// The on-board code of trees with ball joints in single precision.
+#define HAS_BALLS
+#include "control/onboard/single.c"

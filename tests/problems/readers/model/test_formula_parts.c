@@ -1,0 +1,151 @@
+// tests/problems/readers/model/test_formula_parts.c: a Lagrangian by formula against the tree of the same bodies,
+// potentials against springs, derivatives of programs with forces by formula, refusals by place.
+#include "tests/support/cart_pole.h"
+
+#include "optim/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TASK                                                                                       \
+  "horizon: {steps: 4, time: 0.4}\nstart: {q: 0.2, v: 0.1}\ngoal: {q: 0.3, v: 0}\ncost: {input: "  \
+  "1}\n"
+
+// L, its derivatives, and the third ones along a direction, in one array
+static int evaluate(const dm_system *s, const double *q, const double *v, double *out) {
+  enum { N = 2 };
+  const double a_q[N] = {0.7, -1.1}, a_v[N] = {0.4, 0.9};
+  dm_jet first = {
+      .L_q = out + 1, .L_v = out + 3, .L_qq = out + 5, .L_qv = out + 9, .L_vv = out + 13};
+  dm_jet third = {.L_q = NULL, .L_qq = out + 17, .L_qv = out + 21, .L_vv = out + 25};
+  double unused[2 * N];
+  void *scratch = aligned_alloc(64, (s->L.scratch + 128) & ~(size_t)63);
+  third.L_q = unused;
+  third.L_v = unused + N;
+  assert_int_equal(s->L.eval(s->L.self, scratch, 2, q, v, &first), DM_OK);
+  assert_int_equal(s->L.contract(s->L.self, scratch, q, v, a_q, a_v, &third), DM_OK);
+  out[0] = first.L;
+  free(scratch);
+  return 29;
+}
+
+static void compare_energies(const char *one, const char *other, bool rest) {
+  pb_problem *p[] = {get_problem(one), get_problem(other)};
+  double x[2][32];
+  for (int k = 0; k < 4; k++) {
+    const double q[] = {0.3 - k, 0.8 + 2 * k}, v[] = {rest ? 0 : 1.5 - k, rest ? 0 : -2. + 3 * k};
+    int n = 0;
+    for (int i = 0; i < 2; i++) n = evaluate(&p[i]->task.system, q, v, x[i]);
+    for (int i = 1; i < n; i++)
+      if (!(fabs(x[0][i] - x[1][i]) < 1e-12 * fmax(1, fabs(x[1][i]))))
+        fail_msg("state %d, number %d: %.17g, expected %.17g", k, i, x[0][i], x[1][i]);
+  }
+  for (int i = 0; i < 2; i++) pb_problem_free(p[i]);
+}
+
+#define TREE                                                                                       \
+  "model:\n  bodies:\n"                                                                            \
+  "    - {name: upper, mass: 1.3, centre: [0, 0, -0.5], inertia: [0.02, 0.03, 0.04], "             \
+  "joints: [{type: ry, name: a}]}\n"                                                               \
+  "    - {name: lower, parent: upper, offset: {xyz: [0, 0, -0.8]}, mass: 0.7, "                    \
+  "centre: [0, 0, -0.4], inertia: [0.02, 0.05, 0.04], joints: [{type: ry, name: b}]}\n"            \
+  "inputs: [{joint: a}, {joint: b}]\n" TASK
+#define OWN                                                                                        \
+  "let: {m: [1.3, 0.7], c: [0.5, 0.4], both: v.a + v.b, l: 0.8, g: 9.81}\n"                        \
+  "model:\n  coordinates: {a: rad, b: rad}\n  lagrangian: >-\n"                                    \
+  "    0.5 (0.03 + m[0] c[0]^2) v.a^2 + 0.025 both^2\n"                                            \
+  "    + 0.5 m[1] (l^2 v.a^2 + c[1]^2 both^2 + 2 l c[1] v.a both cos(q.b))\n"                      \
+  "    + g (m[0] c[0] + m[1] l) cos(q.a) + g m[1] c[1] cos(q.a + q.b)\n"                           \
+  "inputs: [{joint: a}, {joint: b}]\n" TASK
+
+static void a_lagrangian_has_the_digits_of_the_tree(void **state) {
+  (void)state;
+  compare_energies(OWN, TREE, false);
+  compare_energies(OWN, TREE, true); // where its gradient by v is zero
+}
+
+static void a_potential_has_the_digits_of_a_spring(void **state) {
+  (void)state;
+#define WITH(part) "model:\n  urdf: c.urdf\n  " part "\n" TASK
+  compare_energies(WITH("potentials: [{name: p, formula: 1.5 (q.pole - 0.2)^2}]"),
+                   WITH("springs: [{name: p, joint: pole, stiffness: 3, rest: 0.2}]"), false);
+  // beside a spring
+  compare_energies(WITH("springs: [{name: s, joint: slider, stiffness: 2}]\n"
+                        "  potentials: [{name: p, formula: 1.5 (q.pole - 0.2)^2}]"),
+                   WITH("springs: [{name: s, joint: slider, stiffness: 2}, "
+                        "{name: p, joint: pole, stiffness: 3, rest: 0.2}]"),
+                   false);
+}
+
+// forces of positions, velocities and inputs, beside motors, in programs and steps
+static void derivatives_of_programs_with_forces_hold(void **state) {
+  (void)state;
+  static const char *const rows[] = {
+      "forces: [{name: f, joint: pole, formula: \"u.fan^2 cos(q.pole) (1 - 0.1 v.slider)\"},\n"
+      "           {name: g, joint: slider, formula: \"-v.slider smoothabs(v.slider, 0.1) + "
+      "u.fan\"}]\n"
+      "inputs: [{joint: slider}, {name: fan}]\n" TASK,
+      "forces: [{name: f, joint: pole, formula: u.a q.slider + u.b v.pole^2}]\n"
+      "inputs: [{name: a}, {joint: slider}, {name: b}]\n" TASK,
+      "potentials: [{name: p, formula: exp(q.slider) sin(q.pole)}]\n" TASK
+      "transcription: second-order-underactuated\n"};
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    char text[900];
+    snprintf(text, sizeof text, "model:\n  urdf: c.urdf\n  %s", rows[i]);
+    pb_problem *p = get_problem(text);
+    oc_check found = oc_check_default();
+    dm_message msg = {""};
+    if (oc_check_task(&found, &p->task, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
+    if (found.failed) fail_msg("row %d: %d derivatives differ", (int)i, found.failed);
+    pb_problem_free(p);
+  }
+}
+
+static void what_is_no_part_is_refused(void **state) {
+  (void)state;
+  const refused rows[] = {
+      {WITH("potentials: [{name: p, formula: v.pole^2}]"),
+       "model.potentials[].formula: found the unknown name 'v.pole' at character 1, expected one "
+       "of q.slider, q.pole, pi"},
+      {WITH("potentials: [{name: p, formula: 3}]"), "found '3', which is constant"},
+      {WITH("potentials: [{name: p, formula: q.pole, law: power}]"),
+       "model.potentials[]: found 'law', expected none beside a formula"},
+      {WITH("potentials: [{name: p}]"),
+       "model.potentials[]: found no 'bodies', expected 'bodies' and 'law', or a 'formula'"},
+      {WITH("forces: [{name: f, joint: pol, formula: 1}]"), "did you mean 'pole'?"},
+      {WITH("forces: [{name: f, joint: pole, formula: u.slider}]"),
+       "model.forces[].formula: found the unknown name 'u.slider'"},
+      {WITH("forces: [{name: f, joint: pole, formula: 1}, {name: f, joint: pole, formula: 2}]"),
+       "model.forces[]: found a second one named 'f', expected every name once"},
+      {WITH("kinematic: [slider]\n  forces: [{name: f, joint: slider, formula: 1}]"),
+       "model.forces[].joint: found 'slider', which is kinematic"},
+      {WITH("gravity: [0, 0, -9.81]\ninputs: [{joint: slider}, {name: fan}]"),
+       "inputs[]: found 'fan', which has no joint, actuator, body, path or across, and which no "
+       "formula of model.forces has as u.fan"},
+      {WITH("gravity: [0, 0, -9.81]\ninputs: [{name: fan, force: [1, 0, 0]}]"),
+       "inputs[]: found 'force', expected none for the input of formulas name"},
+      {WITH("lagrangian: v.pole^2"),
+       "model: found lagrangian without coordinates, expected 'coordinates' with their "
+       "'lagrangian' alone, or a robot"},
+      {WITH("coordinates: {x: m}"), "model: found coordinates without lagrangian"},
+      {WITH("coordinates: {x: m}\n  lagrangian: v.x^2"),
+       "model: found coordinates beside a robot or bodies"},
+      {"model: {coordinates: {x: cm}, lagrangian: v.x^2}\n" TASK,
+       "model.coordinates: found the unknown unit 'cm', expected one of m, rad"},
+      {"model: {coordinates: {x: m}, lagrangian: v.y^2}\n" TASK,
+       "model.lagrangian: found the unknown name 'v.y'"},
+      {"model: {coordinates: [x], lagrangian: v.x^2}\n" TASK,
+       "model.coordinates: found a list of 1, expected names with their units m or rad"},
+  };
+  expect_refused(rows, COUNT_OF(rows));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_lagrangian_has_the_digits_of_the_tree),
+      cmocka_unit_test(a_potential_has_the_digits_of_a_spring),
+      cmocka_unit_test(derivatives_of_programs_with_forces_hold),
+      cmocka_unit_test(what_is_no_part_is_refused),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}
