@@ -11,15 +11,20 @@ printf '#!/bin/sh\ncat\necho "{}" >&3\n' >"$dir.draws"
 chmod +x "$dir.draws"
 export DMOC_PYTHON="$dir.draws"
 
-# one interpreter, which no `wait` waits for, evaluates all expressions of a script (value, below)
+# one interpreter, which no `wait` waits for, evaluates all expressions of a script (value, below); `interpreter`: if it
+# needs more than the standard library
 mkfifo "$dir.asked" "$dir.answered" || exit 3
-(python3 -c 'import json, os, sys
-words = iter(lambda: b"".join(iter(lambda: sys.stdin.buffer.read(1), b"\0")).decode(), "")
+("${interpreter:-python3}" -c 'import hashlib, json, os, sys
+names = {"hashlib": hashlib, "json": json, "os": os}
+words = iter(lambda: os.fsdecode(b"".join(iter(lambda: sys.stdin.buffer.read(1), b"\0"))), "")
 for folder, path, expression in zip(words, words, words):
     try:
         os.chdir(folder)
-        with open(path, "rb") as f:
-            print(eval(expression, {"json": json, "o": json.load(f)}), flush=True)
+        names["path"] = path
+        if not os.path.isdir(path):
+            with open(path, "rb") as f:
+                names["o"] = json.load(f)
+        print(eval(expression, names), flush=True)
     except Exception as error:
         print(f": {type(error).__name__}: {error}".replace("\n", " "), flush=True)
 ' <"$dir.asked" >"$dir.answered" &)
@@ -64,7 +69,8 @@ can_draw() {
   return 1
 }
 says() { fact "stderr says '$1'" grep -q -e "$1" err; }
-# json FILE EXPRESSION: a Python expression on the JSON object o of a file holds; value: its value
+# json FILE EXPRESSION: a Python expression on the JSON object o of a file holds; value: its value, also of one on the
+# path of a folder
 json() {
   said=$(value "$1" "bool($2)")
   fact "$2 in $1${said#False}" [ "$said" = True ]

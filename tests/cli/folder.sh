@@ -3,6 +3,10 @@
 # where that can be; and after the files that they came from are gone.
 #   folder.sh DMOC SOURCE FAULTS SANITIZER EACH          (of the calls every EACH-th one, from the first on)
 faults=$(readlink -f "$3") sanitizer=$4 each=$5
+export PYTHONDONTWRITEBYTECODE=1
+for interpreter in /usr/bin/python3 python3; do
+  "$interpreter" -c 'import numpy' 2>/dev/null && numpy=yes && break
+done
 . "$(dirname "$0")/facts.sh"
 
 # two results of the same files, told by their tables: old, new
@@ -14,44 +18,32 @@ printf 'model: {bodies: [{name: b, joints: [{name: x, type: tx}], mass: 1}]}\nsi
 
 # the names and tables of a folder, but for its page and what is at work in it; `half` where a commit waits to be finished
 state() {
-  (cd "$1" && find . -type f ! -path './.dmoc-new/*' ! -path './unfinished/*' ! -name result.json ! -name report.html | LC_ALL=C sort | xargs cksum | cksum)
+  value "$1" "hashlib.sha256(repr(sorted((at, open(at, 'rb').read()) for at in (
+    os.path.join(d, f) for d, _, fs in os.walk('.' if os.chdir(path) else '.') for f in fs)
+    if not at.startswith(('./.dmoc-new/', './unfinished/')) and not os.path.islink(at)
+    and os.path.basename(at) not in ('result.json', 'report.html'))).encode()).hexdigest()"
 }
 # result.json's digests are those of the files
 whole() {
-  python3 - "$1" <<'PYTHON'
-import hashlib, json, os, sys
-root = sys.argv[1]
-o = json.load(open(root + "/result.json"))
-there = {os.path.relpath(os.path.join(d, f), root) for d, _, fs in os.walk(root) for f in fs
-         if ".dmoc-new" not in d and "unfinished" not in d}
-bad = [f for f, h in o["files"].items() if hashlib.sha256(open(root + "/" + f, "rb").read()).hexdigest() != h]
-stale = "report.html" in there and o["files"]["trajectory.csv"] not in open(root + "/report.html").read()
-sys.exit(bool(bad or stale or there - {"result.json", "report.html", "mine.txt"} != set(o["files"])))
-PYTHON
+  intact=$(value "$1/result.json" "[
+    present := {os.path.relpath(os.path.join(d, f), path[:-12]) for d, _, fs in os.walk(path[:-12]) for f in fs
+                if '.dmoc-new' not in d and 'unfinished' not in d},
+    present - {'result.json', 'report.html', 'mine.txt'} == set(o['files']) and
+    all(hashlib.sha256(open(path[:-11] + f, 'rb').read()).hexdigest() == h for f, h in o['files'].items()) and
+    ('report.html' not in present or o['files']['trajectory.csv'] in open(path[:-11] + 'report.html').read())][1]")
+  [ "$intact" = True ]
 }
 
 # dmoc.load of a folder and all of its tables: `whole`, or the last line of what is raised
-python=/usr/bin/python3
-$python -c 'import numpy' 2>/dev/null || python=python3
-$python -c 'import numpy' 2>/dev/null || {
-  echo "skipped: Python (needs numpy)"
-  python=
-}
+[ -n "${numpy:-}" ] || echo "skipped: Python (needs numpy)"
 loaded() {
-  [ -n "$python" ] || {
+  [ -n "${numpy:-}" ] || {
     [ -e "$1/.dmoc-new/commit" ] && echo "is unfinished: 'dmoc finish way' does the rest"
     echo whole
     return
   }
-  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$source/python "$python" - "$1" <<'PYTHON'
-import sys, dmoc
-try:
-    r = dmoc.load(sys.argv[1])
-    [r.table(name) for name in r.files]
-    print("whole")
-except dmoc.BadInput as why:
-    print(why)
-PYTHON
+  value "$1" "[__import__('sys').path.insert(0, '$source/python'), read := __import__('dmoc').load(path),
+    [read.table(name) for name in read.files], 'whole'][-1]"
 }
 
 ends 0 run old.yaml -o old

@@ -12,7 +12,7 @@
 // C: printable ASCII, no trigraph, comments and quotes that end, no comment that begins in another.
 const char *grammar_c(const char *text, char *bones, size_t room);
 
-// XML, as libxml2 reads it without help from outside: elements, their attributes.
+// XML, as Expat reads it: elements and their attributes.
 const char *grammar_xml(const char *text, char *bones, size_t room);
 
 // JSON in UTF-8 without control characters.

@@ -42,7 +42,7 @@ bad=$(printf '%s\n' $sources | xargs grep -HoE '^#include "[a-z_/0-9]*\.h"' |
 # a source includes its own header first, so building it compiles the header alone; the others are compiled here, and
 # each has a guard against a second inclusion
 bad=
-flags=$(for p in json-c openblas libxml-2.0 yaml-0.1 ipopt; do pkg-config --cflags $p 2>/dev/null; done)
+flags=$(for p in json-c openblas expat yaml-0.1 ipopt; do pkg-config --cflags $p 2>/dev/null; done)
 headers=$(printf '%s\n' $sources | grep '\.h$')
 built=$({
   grep -m 1 -H '^#' $headers | sed -n 's/:#ifndef .*//p'

@@ -1,6 +1,6 @@
 // problems/readers/format/sha256.h: the SHA-256 digest of FIPS 180-4, to detect changed inputs.
 //
-// Neither the C library nor the libraries that dmoc uses (IPOPT, SuiteSparse, OpenBLAS, libxml2,
+// Neither the C library nor the libraries that dmoc uses (IPOPT, SuiteSparse, OpenBLAS, Expat,
 // libyaml, json-c) provide it, and one page of arithmetic, verified by the standard's test vectors,
 // does not justify a cryptography library.
 #ifndef PB_FORMAT_SHA256_H

@@ -24,10 +24,10 @@ static bool is_harmless(const pb_word *row, const char *value) {
 }
 
 // whether a row describes an element: by its name, or by its parent's name and its own
-static bool is_row_of(const char *row, const xmlNode *e) {
-  const char *slash = strchr(row, '/'), *name = (const char *)e->name;
+static bool is_row_of(const char *row, const pb_xml_node *e) {
+  const char *slash = strchr(row, '/'), *name = e->name;
   if (!slash) return !strcmp(row, name);
-  const char *parent = e->parent && e->parent->name ? (const char *)e->parent->name : "";
+  const char *parent = e->parent && e->parent->name ? e->parent->name : "";
   return !strcmp(slash + 1, name) && strlen(parent) == (size_t)(slash - row) &&
          !strncmp(row, parent, strlen(parent));
 }
@@ -54,21 +54,21 @@ static dm_status list_known(const pb_words *w, pb_arena *arena, const char *elem
   return DM_OK;
 }
 
-static dm_status warn_of_unknown(const pb_words *w, const pb_xml *x, const xmlNode *e,
+static dm_status warn_of_unknown(const pb_words *w, const pb_xml *x, const pb_xml_node *e,
                                  const char *element, const char *attribute) {
   const char **known;
   char meant[96];
   int n;
   DM_TRY(list_known(w, x->r->arena, element, &known, &n));
   if (attribute)
-    return pb_warn_xml(x, e, "<%s>: its attribute '%.40s' is not read%s", (const char *)e->name,
-                       attribute, pb_did_you_mean(known, n, attribute, meant));
-  const char *parent = e->parent && e->parent->name ? (const char *)e->parent->name : "";
-  return pb_warn_xml(x, e, "<%.40s> in <%.40s> is not read%s", (const char *)e->name, parent,
-                     pb_did_you_mean(known, n, (const char *)e->name, meant));
+    return pb_warn_xml(x, e, "<%s>: its attribute '%.40s' is not read%s", e->name, attribute,
+                       pb_did_you_mean(known, n, attribute, meant));
+  const char *parent = e->parent && e->parent->name ? e->parent->name : "";
+  return pb_warn_xml(x, e, "<%.40s> in <%.40s> is not read%s", e->name, parent,
+                     pb_did_you_mean(known, n, e->name, meant));
 }
 
-static dm_status check_attribute(const pb_words *w, const pb_xml *x, const xmlNode *e,
+static dm_status check_attribute(const pb_words *w, const pb_xml *x, const pb_xml_node *e,
                                  const char *element, const char *name) {
   const pb_word *row = w->row;
   const char *value;
@@ -77,17 +77,16 @@ static dm_status check_attribute(const pb_words *w, const pb_xml *x, const xmlNo
     row++;
   if (!row->element) return warn_of_unknown(w, x, e, element, name);
   if (row->fate < PB_DROPPED) return DM_OK;
-  DM_TRY(pb_xml_text(x, e, name, &value));
+  value = pb_xml_get(e, name);
   if (!value || is_harmless(row, value)) return DM_OK;
   if (row->fate == PB_DROPPED)
-    return pb_warn_xml(x, e, "<%s>: %s=\"%.40s\" is not read: %s", (const char *)e->name, name,
-                       value, row->note);
+    return pb_warn_xml(x, e, "<%s>: %s=\"%.40s\" is not read: %s", e->name, name, value, row->note);
   return pb_refuse_xml(x, e, "<%s>: found %s=\"%.40s\", which is not modelled, expected %s",
-                       (const char *)e->name, name, value, row->note);
+                       e->name, name, value, row->note);
 }
 
 // check an element and its attributes; inside: whether to check its children
-static dm_status check_one(const pb_words *w, const pb_xml *x, const xmlNode *e, bool *inside) {
+static dm_status check_one(const pb_words *w, const pb_xml *x, const pb_xml_node *e, bool *inside) {
   // the name of an element in the table, with its parent if a row has it; NULL: not in the table
   const char *element = NULL;
   for (const pb_word *row = w->row; row->element; row++)
@@ -102,24 +101,24 @@ static dm_status check_one(const pb_words *w, const pb_xml *x, const xmlNode *e,
     if (row->words || strcmp(row->element, element) != 0) continue;
     *inside = row->fate == PB_TAKEN;
     if (row->fate == PB_REFUSED)
-      return pb_refuse_xml(x, e, "found <%s>, which is not read, expected %s",
-                           (const char *)e->name, row->note);
+      return pb_refuse_xml(x, e, "found <%s>, which is not read, expected %s", e->name, row->note);
     if (row->fate == PB_DROPPED)
-      return pb_warn_xml(x, e, "<%s> is not read: %s", (const char *)e->name, row->note);
+      return pb_warn_xml(x, e, "<%s> is not read: %s", e->name, row->note);
   }
-  for (const xmlAttr *a = *inside ? e->properties : NULL; a; a = a->next)
-    if (!a->ns) DM_TRY(check_attribute(w, x, e, element, (const char *)a->name));
+  for (const pb_xml_attribute *a = *inside ? e->attributes : NULL; a; a = a->next)
+    if (!strchr(a->name, ':') && strcmp(a->name, "xmlns") != 0)
+      DM_TRY(check_attribute(w, x, e, element, a->name));
   return DM_OK;
 }
 
-dm_status pb_words_check(const pb_words *w, const pb_xml *x, const xmlNode *top) {
-  const xmlNode *e = top;
+dm_status pb_words_check(const pb_words *w, const pb_xml *x, const pb_xml_node *top) {
+  const pb_xml_node *e = top;
   while (e) {
     bool inside;
     DM_TRY(check_one(w, x, e, &inside));
 
     // the next element in document order
-    const xmlNode *next = inside ? pb_xml_next(e->children, NULL) : NULL;
+    const pb_xml_node *next = inside ? pb_xml_next(e->children, NULL) : NULL;
     while (!next && e != top) {
       next = pb_xml_next(e->next, NULL);
       if (!next) e = e->parent;

@@ -34,5 +34,5 @@ typedef struct pb_words {
 
 // Check an element (its meaning is given by its name) and everything within it, in document order.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT if something is refused.
-dm_status pb_words_check(const pb_words *w, const pb_xml *x, const xmlNode *top);
+dm_status pb_words_check(const pb_words *w, const pb_xml *x, const pb_xml_node *top);
 #endif

@@ -38,18 +38,18 @@ void pb_shape_capsule(pb_shape *s) {
 }
 
 // a required number above 0
-static dm_status read_size(collision *c, const xmlNode *e, const char *name, double *size) {
+static dm_status read_size(collision *c, const pb_xml_node *e, const char *name, double *size) {
   bool there;
   *size = 0;
   DM_TRY(pb_xml_number(&c->x, e, name, size, &there));
   if (there && *size > 0) return DM_OK;
   return pb_refuse_xml(&c->x, e, "link '%.64s': found a <%s> of %s %g, expected a number > 0",
-                       c->link, (const char *)e->name, name, *size);
+                       c->link, e->name, name, *size);
 }
 
 // -- geometries, in the frame of the element
 
-static dm_status read_sphere(collision *c, const xmlNode *e, pb_shape *s) {
+static dm_status read_sphere(collision *c, const pb_xml_node *e, pb_shape *s) {
   s->shape.kind = DM_SHAPE_SPHERE;
   s->frame = c->frame;
   s->swept = true;
@@ -58,7 +58,7 @@ static dm_status read_sphere(collision *c, const xmlNode *e, pb_shape *s) {
 }
 
 // the ends of an axis of this length along z
-static dm_status read_capsule(collision *c, const xmlNode *e, pb_shape *s) {
+static dm_status read_capsule(collision *c, const pb_xml_node *e, pb_shape *s) {
   double length;
   DM_TRY(read_size(c, e, "radius", &s->shape.radius));
   DM_TRY(read_size(c, e, "length", &length));
@@ -69,7 +69,7 @@ static dm_status read_capsule(collision *c, const xmlNode *e, pb_shape *s) {
 }
 
 // a capsule exceeds a cylinder most at the poles of its half-spheres
-static dm_status read_cylinder(collision *c, const xmlNode *e, pb_shape *s) {
+static dm_status read_cylinder(collision *c, const pb_xml_node *e, pb_shape *s) {
   DM_TRY(read_capsule(c, e, s));
   s->excess = s->shape.radius;
   if (c->moves) return DM_OK;
@@ -81,7 +81,7 @@ static dm_status read_cylinder(collision *c, const xmlNode *e, pb_shape *s) {
 }
 
 // a small enclosing capsule or sphere of n points in the element's frame
-static dm_status enclose(collision *c, const xmlNode *e, int n, double *x, pb_shape *s) {
+static dm_status enclose(collision *c, const pb_xml_node *e, int n, double *x, pb_shape *s) {
   dm_capsule about;
   for (int i = 0; i < n; i++) {
     double *at = x + 3 * (size_t)i;
@@ -90,7 +90,7 @@ static dm_status enclose(collision *c, const xmlNode *e, int n, double *x, pb_sh
   const dm_status status = dm_capsule_about(n, x, &about);
   if (status == DM_BAD_INPUT)
     return pb_refuse_xml(&c->x, e, "link '%.64s': found a flat <%s>, expected one with a volume",
-                         c->link, (const char *)e->name);
+                         c->link, e->name);
   DM_TRY(status);
 
   // the ends of a capsule, or the center of a sphere twice
@@ -110,11 +110,11 @@ static dm_status enclose(collision *c, const xmlNode *e, int n, double *x, pb_sh
   return pb_warn_xml(&c->x, e,
                      "link '%.64s': the %s about its <%s> stands out of it by up to %.2g m; where "
                      "that is too much give the link shapes in keep_out.shapes",
-                     c->link, s->shape.kind == DM_SHAPE_SPHERE ? "sphere" : "capsule",
-                     (const char *)e->name, about.excess);
+                     c->link, s->shape.kind == DM_SHAPE_SPHERE ? "sphere" : "capsule", e->name,
+                     about.excess);
 }
 
-static dm_status read_box(collision *c, const xmlNode *e, pb_shape *s) {
+static dm_status read_box(collision *c, const pb_xml_node *e, pb_shape *s) {
   double size[3] = {0}, x[24];
   DM_TRY(pb_xml_vector(&c->x, e, "size", size));
   for (int i = 0; i < 3; i++)
@@ -136,7 +136,7 @@ static dm_status read_box(collision *c, const xmlNode *e, pb_shape *s) {
 
 // -- meshes
 
-static dm_status read_mesh(collision *c, const xmlNode *e, pb_shape *s) {
+static dm_status read_mesh(collision *c, const pb_xml_node *e, pb_shape *s) {
   const char *name;
   dm_message why = {""};
   pb_mesh mesh;
@@ -161,7 +161,7 @@ static dm_status read_mesh(collision *c, const xmlNode *e, pb_shape *s) {
 // the geometries of a <collision>
 static const struct geometry {
   const char *word;
-  dm_status (*read)(collision *c, const xmlNode *e, pb_shape *s);
+  dm_status (*read)(collision *c, const pb_xml_node *e, pb_shape *s);
 } geometries[] = {{"sphere", read_sphere},
                   {"capsule", read_capsule},
                   {"cylinder", read_cylinder},
@@ -172,41 +172,42 @@ enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
 
 // -- links
 
-static dm_status read_geometry(collision *c, const xmlNode *element, pb_shape *s) {
-  xmlNode *geometry;
+static dm_status read_geometry(collision *c, const pb_xml_node *element, pb_shape *s) {
+  pb_xml_node *geometry;
   double xyz[3], rpy[3];
   DM_TRY(pb_xml_origin(&c->x, element, xyz, rpy));
   c->frame = dm_pose_rpy(rpy, xyz);
   DM_TRY(pb_xml_child(&c->x, element, "geometry", &geometry));
 
   // the first element, looked up in the table of kinds
-  const xmlNode *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
+  const pb_xml_node *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
   for (int i = 0; e && i < GEOMETRIES; i++)
-    if (!strcmp((const char *)e->name, geometries[i].word)) {
+    if (!strcmp(e->name, geometries[i].word)) {
       s->about = geometries[i].word;
       return geometries[i].read(c, e, s);
     }
   return pb_refuse_xml(&c->x, e ? e : element,
                        "link '%.64s': found %s%.40s%s, expected a <geometry> with sphere, capsule, "
                        "cylinder, box or mesh",
-                       c->link, e ? "<" : "",
-                       e ? (const char *)e->name : "a <collision> of nothing", e ? ">" : "");
+                       c->link, e ? "<" : "", e ? e->name : "a <collision> of nothing",
+                       e ? ">" : "");
 }
 
-static int count_collisions(const xmlNode *link) {
+static int count_collisions(const pb_xml_node *link) {
   int n = 0;
-  for (xmlNode *e = pb_xml_next(link->children, "collision"); e;
+  for (pb_xml_node *e = pb_xml_next(link->children, "collision"); e;
        e = pb_xml_next(e->next, "collision"))
     n++;
   return n;
 }
 
-static dm_status read_link(collision *c, const xmlNode *link, int body, int *n, pb_shape *shapes) {
+static dm_status read_link(collision *c, const pb_xml_node *link, int body, int *n,
+                           pb_shape *shapes) {
   const int count = count_collisions(link);
   int i = 0;
   c->link = c->m->body_name[body];
   c->moves = c->m->body_joint[body] >= 0;
-  for (xmlNode *e = pb_xml_next(link->children, "collision"); e;
+  for (pb_xml_node *e = pb_xml_next(link->children, "collision"); e;
        e = pb_xml_next(e->next, "collision"), i++, ++*n) {
     pb_shape *s = &shapes[*n];
     *s = (pb_shape){.body = body};
@@ -227,11 +228,11 @@ static dm_status read_link(collision *c, const xmlNode *link, int body, int *n, 
 
 // all links of the file that are in the model, or only the wanted ones
 static dm_status read_links(collision *c, const bool *wanted, int *n, pb_shape **shapes) {
-  xmlNode *first = pb_xml_next(xmlDocGetRootElement(c->x.doc)->children, "link");
+  pb_xml_node *first = pb_xml_next(pb_xml_root(&c->x)->children, "link");
   int room = 0;
-  for (xmlNode *e = first; e; e = pb_xml_next(e->next, "link")) room += count_collisions(e);
+  for (pb_xml_node *e = first; e; e = pb_xml_next(e->next, "link")) room += count_collisions(e);
   PB_NEW(c->x.r->arena, *shapes, room + 1);
-  for (xmlNode *e = first; e; e = pb_xml_next(e->next, "link")) {
+  for (pb_xml_node *e = first; e; e = pb_xml_next(e->next, "link")) {
     const char *name;
     DM_TRY(pb_xml_name(&c->x, e, "name", &name));
     const int body = dm_model_body(c->m, name);
@@ -280,12 +281,11 @@ dm_status pb_collision_read(pb_reader *r, const pb_node *which, const pb_source 
   DM_TRY(read_wanted(r, which, m, wanted));
   if (!urdf) return pb_refuse_node(r, which, PATH ": found no model.robot, expected one");
   DM_TRY(pb_xml_open(&c.x, r, urdf->path, urdf->bytes, urdf->size));
-  const char *root = (const char *)xmlDocGetRootElement(c.x.doc)->name;
+  const char *root = pb_xml_root(&c.x)->name;
   const dm_status s = strcmp(root, "mujoco")
                           ? read_links(&c, wanted, n, shapes)
                           : pb_refuse_node(r, which,
                                            PATH ": found a robot in MuJoCo's XML, whose geoms are "
                                                 "not taken, expected shapes in keep_out.shapes");
-  pb_xml_close(&c.x);
   return s == DM_OK ? check_found(r, which, *n, *shapes, m) : s;
 }

@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-static int count_elements(xmlNode *robot, const char *name) {
+static int count_elements(pb_xml_node *robot, const char *name) {
   int n = 0;
-  for (xmlNode *e = pb_xml_next(robot->children, name); e; e = pb_xml_next(e->next, name)) n++;
+  for (pb_xml_node *e = pb_xml_next(robot->children, name); e; e = pb_xml_next(e->next, name)) n++;
   return n;
 }
 
 // the index of the link named by <parent> or <child> of a joint
 static dm_status find_joint_end(pb_xml *x, pb_linkage *g, const pb_joint *j, const char *which,
                                 int *link) {
-  xmlNode *element;
+  pb_xml_node *element;
   const char *name;
   char meant[96];
 
@@ -40,17 +40,17 @@ static dm_status find_joint_end(pb_xml *x, pb_linkage *g, const pb_joint *j, con
 }
 
 // append a name in document order; refuse duplicates
-static dm_status add_name(pb_xml *x, xmlNode *e, const char **list, int *n) {
+static dm_status add_name(pb_xml *x, pb_xml_node *e, const char **list, int *n) {
   DM_TRY(pb_xml_name(x, e, "name", &list[*n]));
   if (dm_names_find(list, *n, list[*n]) >= 0)
-    return pb_refuse_xml(x, e, "found a second %s named '%.64s', expected every name once",
-                         (const char *)e->name, list[*n]);
+    return pb_refuse_xml(x, e, "found a second %s named '%.64s', expected every name once", e->name,
+                         list[*n]);
   ++*n;
   return DM_OK;
 }
 
 // collect links, then joints, which refer to links by name
-static dm_status collect_parts(pb_xml *x, xmlNode *robot, pb_linkage *g) {
+static dm_status collect_parts(pb_xml *x, pb_xml_node *robot, pb_linkage *g) {
   // bounded, because time and memory grow with the square
   int nlink = count_elements(robot, "link");
   int njoint = count_elements(robot, "joint");
@@ -65,14 +65,15 @@ static dm_status collect_parts(pb_xml *x, xmlNode *robot, pb_linkage *g) {
   PB_NEW(x->r->arena, g->joint_name, njoint);
 
   // links, with no joint above them yet
-  for (xmlNode *e = pb_xml_next(robot->children, "link"); e; e = pb_xml_next(e->next, "link")) {
+  for (pb_xml_node *e = pb_xml_next(robot->children, "link"); e; e = pb_xml_next(e->next, "link")) {
     DM_TRY(add_name(x, e, g->link_name, &g->nlink));
     int i = g->nlink - 1;
     g->link[i] = (pb_link){g->link_name[i], e, -1, -1, -1};
   }
 
   // joints, each between two existing links
-  for (xmlNode *e = pb_xml_next(robot->children, "joint"); e; e = pb_xml_next(e->next, "joint")) {
+  for (pb_xml_node *e = pb_xml_next(robot->children, "joint"); e;
+       e = pb_xml_next(e->next, "joint")) {
     DM_TRY(add_name(x, e, g->joint_name, &g->njoint));
     pb_joint *j = &g->joint[g->njoint - 1];
     *j = (pb_joint){.name = g->joint_name[g->njoint - 1], .element = e, .next = -1, .coord = -1};
@@ -105,22 +106,18 @@ static dm_status hang_joints(pb_xml *x, pb_linkage *g) {
 }
 
 // macros are not expanded
-static dm_status refuse_macros(pb_xml *x, xmlNode *robot) {
-  for (xmlNode *e = pb_xml_next(robot->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-    const char *name = (const char *)e->name;
-    if ((e->ns && e->ns->prefix && !strcmp((const char *)e->ns->prefix, "xacro")) ||
-        !strncmp(name, "xacro:", 6))
-      return pb_refuse_xml(x, e,
-                           "found the macro <xacro:%.40s>, expected a file that xacro has "
-                           "expanded",
-                           name + (strncmp(name, "xacro:", 6) ? 0 : 6));
+static dm_status refuse_macros(pb_xml *x, pb_xml_node *robot) {
+  for (pb_xml_node *e = pb_xml_next(robot->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
+    if (!strncmp(e->name, "xacro:", 6))
+      return pb_refuse_xml(x, e, "found the macro <%.46s>, expected a file that xacro has expanded",
+                           e->name);
   }
   return DM_OK;
 }
 
 dm_status pb_linkage_read(pb_xml *x, pb_linkage *g) {
   *g = (pb_linkage){0};
-  xmlNode *robot = xmlDocGetRootElement(x->doc);
+  pb_xml_node *robot = pb_xml_root(x);
 
   // macros first: they invalidate everything else in the file
   DM_TRY(refuse_macros(x, robot));

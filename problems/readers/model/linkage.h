@@ -6,7 +6,7 @@
 
 typedef struct pb_link {
   const char *name;
-  xmlNode *element;
+  pb_xml_node *element;
   int up;    // the joint above it, -1: none
   int first; // the first joint below it, in document order; -1: none
   int body;  // index in the tree, -1: not reached yet
@@ -14,7 +14,7 @@ typedef struct pb_link {
 
 typedef struct pb_joint {
   const char *name, *type;
-  xmlNode *element;
+  pb_xml_node *element;
   int parent, child; // link indices
   int next;          // next joint with the same parent; -1: none
   int coord;         // its first coordinate in the tree; -1: none

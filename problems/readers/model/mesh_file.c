@@ -37,7 +37,7 @@ dm_status pb_mesh_find(pb_reader *r, const char *urdf, const char *name, const p
   return DM_IO;
 }
 
-dm_status pb_mesh_element(pb_xml *x, const xmlNode *e, const char *urdf, const char **name,
+dm_status pb_mesh_element(pb_xml *x, const pb_xml_node *e, const char *urdf, const char **name,
                           pb_mesh *out, dm_message *why) {
   const pb_source *file;
   double scale[3] = {1, 1, 1};

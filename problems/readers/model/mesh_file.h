@@ -15,6 +15,6 @@ dm_status pb_mesh_find(pb_reader *r, const char *urdf, const char *name, const p
 // The mesh of an element <mesh filename scale> in the URDF of this name, with scaled vertices;
 // *name: the filename. Returns DM_OK, DM_IO with the reason in why if the file cannot be read, or
 // the errors of xml.h and mesh.h with their messages.
-dm_status pb_mesh_element(pb_xml *x, const xmlNode *e, const char *urdf, const char **name,
+dm_status pb_mesh_element(pb_xml *x, const pb_xml_node *e, const char *urdf, const char **name,
                           pb_mesh *out, dm_message *why);
 #endif

@@ -18,7 +18,7 @@ typedef pb_mjcf_parts mjcf;
 
 // the chain of joints of one MJCF body while it is built
 typedef struct chain {
-  const xmlNode *e;
+  const pb_xml_node *e;
   const char *name;
   int parent;   // parent of the next body of the tree
   dm_pose next; // frame of the next body in its parent
@@ -44,7 +44,7 @@ static const char *const joint_words[] = {[PB_MJCF_HINGE] = "hinge",
                                           [PB_MJCF_FREE] = "free"};
 
 // add a body of the tree, the parent of the next one, which receives coordinates
-static dm_status open_body(mjcf *w, chain *c, const char *name, const xmlNode *e) {
+static dm_status open_body(mjcf *w, chain *c, const char *name, const pb_xml_node *e) {
   dm_body *body;
   DM_TRY(pb_tree_body(w->t, name, pb_mjcf_place(w, e), &body));
   body->parent = c->parent;
@@ -65,7 +65,7 @@ static dm_status name_between(const mjcf *w, const chain *c, const char *joint, 
 }
 
 // open a body for a joint at `at` in the MJCF body, displaced by -ref
-static dm_status prepare_body(mjcf *w, chain *c, const pb_mjcf_joint *j, const xmlNode *e,
+static dm_status prepare_body(mjcf *w, chain *c, const pb_mjcf_joint *j, const pb_xml_node *e,
                               dm_vec at, dm_vec axis) {
   if (c->open >= 0 && j->ref == 0 && is_same_point(at, c->at)) return DM_OK;
 
@@ -196,7 +196,7 @@ enum { KINDS = sizeof add_by_kind / sizeof *add_by_kind };
 // its own name if unique, or one made from the body's
 static dm_status name_mjcf_joint(mjcf *w, const chain *c, pb_mjcf_element at, int place,
                                  const char **name) {
-  if (xmlHasProp(at.e, (const xmlChar *)"name")) {
+  if (pb_xml_has(at.e, "name")) {
     DM_TRY(pb_xml_name(w->m.x, at.e, "name", name));
   } else {
     char *own;
@@ -213,8 +213,8 @@ static dm_status name_mjcf_joint(mjcf *w, const chain *c, pb_mjcf_element at, in
 }
 
 // add joint number `place` of its body
-static dm_status add_mjcf_joint(mjcf *w, chain *c, const xmlNode *e, int class, int place) {
-  const bool bare = !strcmp((const char *)e->name, "freejoint");
+static dm_status add_mjcf_joint(mjcf *w, chain *c, const pb_xml_node *e, int class, int place) {
+  const bool bare = !strcmp(e->name, "freejoint");
   pb_mjcf_joint *j = &w->joint[w->njoint];
   pb_mjcf_element at = {e, -1};
   int kind = bare ? PB_MJCF_FREE : PB_MJCF_HINGE;
@@ -259,10 +259,10 @@ static dm_status add_mjcf_joint(mjcf *w, chain *c, const xmlNode *e, int class, 
 // add the joints of a body, then the body itself, which is the last of the chain if the frames
 // agree
 static dm_status add_chain(mjcf *w, chain *c, int class) {
-  const xmlNode *e = c->e;
+  const pb_xml_node *e = c->e;
   int place = 0;
-  for (const xmlNode *j = pb_xml_next(e->children, NULL); j; j = pb_xml_next(j->next, NULL)) {
-    const char *word = (const char *)j->name;
+  for (const pb_xml_node *j = pb_xml_next(e->children, NULL); j; j = pb_xml_next(j->next, NULL)) {
+    const char *word = j->name;
     if (strcmp(word, "joint") != 0 && strcmp(word, "freejoint") != 0) continue;
     if (place && w->joint[w->njoint - 1].kind == PB_MJCF_FREE)
       return pb_refuse_xml(
@@ -281,7 +281,8 @@ static dm_status add_chain(mjcf *w, chain *c, int class) {
 
 // -- bodies
 
-static dm_status check_taken(const mjcf *w, const xmlNode *e, const char *name, const char *what) {
+static dm_status check_taken(const mjcf *w, const pb_xml_node *e, const char *name,
+                             const char *what) {
   if (strcmp(name, "world") && pb_tree_find_body(w->t, name) < 0) return DM_OK;
   return pb_refuse_xml(w->m.x, e, "found a second %s named '%.64s', expected every name once", what,
                        name);
@@ -292,7 +293,7 @@ static dm_status name_frame(const mjcf *w, const char *site, const char **out) {
   char *name;
   bool taken = !strcmp(site, "world");
   *out = site;
-  for (xmlNode *e = NULL; !taken && (e = pb_mjcf_section(&w->m, "worldbody", e));)
+  for (pb_xml_node *e = NULL; !taken && (e = pb_mjcf_section(&w->m, "worldbody", e));)
     DM_TRY(pb_mjcf_has_name(&w->m, e, "body", site, &taken));
   if (!taken) return DM_OK;
   PB_NEW(w->t->r->arena, name, strlen(site) + sizeof "/site");
@@ -302,14 +303,15 @@ static dm_status name_frame(const mjcf *w, const char *site, const char **out) {
 }
 
 // add a massless frame for each named site
-static dm_status add_sites(mjcf *w, const xmlNode *e, int class, int parent) {
-  for (const xmlNode *s = pb_xml_next(e->children, "site"); s; s = pb_xml_next(s->next, "site")) {
+static dm_status add_sites(mjcf *w, const pb_xml_node *e, int class, int parent) {
+  for (const pb_xml_node *s = pb_xml_next(e->children, "site"); s;
+       s = pb_xml_next(s->next, "site")) {
     pb_mjcf_element at;
     pb_mjcf_site *site = &w->site[w->nsite];
     const char *name;
     dm_body *body;
     dm_pose X;
-    if (!xmlHasProp(s, (const xmlChar *)"name")) continue;
+    if (!pb_xml_has(s, "name")) continue;
     DM_TRY(pb_xml_name(w->m.x, s, "name", &site->name));
     for (int i = 0; i < w->nsite; i++)
       if (!strcmp(w->site[i].name, site->name))
@@ -335,7 +337,7 @@ static dm_status note_floor(mjcf *w, pb_mjcf_element at) {
   const char *type, *name;
   char *text;
   DM_TRY(pb_mjcf_text(&w->m, at, "type", &type));
-  DM_TRY(pb_xml_text(w->m.x, at.e, "name", &name));
+  name = pb_xml_get(at.e, "name");
   const bool plane = type && !strcmp(type, "plane");
   if (w->t->floor && (!plane || w->t->floor_is_plane)) return DM_OK;
   w->t->floor_is_plane = plane;
@@ -352,8 +354,9 @@ static dm_status note_floor(mjcf *w, pb_mjcf_element at) {
 }
 
 // count the shapes that collide in MuJoCo: of the world (0), of bodies (1)
-static dm_status count_touching(mjcf *w, const xmlNode *e, int class, int of) {
-  for (const xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
+static dm_status count_touching(mjcf *w, const pb_xml_node *e, int class, int of) {
+  for (const pb_xml_node *g = pb_xml_next(e->children, "geom"); g;
+       g = pb_xml_next(g->next, "geom")) {
     double type = 1, affinity = 1;
     pb_mjcf_element at;
     DM_TRY(pb_mjcf_at(&w->m, g, class, &at));
@@ -367,7 +370,7 @@ static dm_status count_touching(mjcf *w, const xmlNode *e, int class, int of) {
 }
 
 // the share of its weight that is compensated (gravcomp)
-static dm_status read_lift(mjcf *w, const xmlNode *e, int body) {
+static dm_status read_lift(mjcf *w, const pb_xml_node *e, int body) {
   double share = 0;
   DM_TRY(pb_xml_number(w->m.x, e, "gravcomp", &share, NULL));
   if (share == 0) return DM_OK;
@@ -375,7 +378,7 @@ static dm_status read_lift(mjcf *w, const xmlNode *e, int body) {
 }
 
 // add a body and its descendants
-static dm_status add_mjcf_body(mjcf *w, const xmlNode *e, int around, int parent) {
+static dm_status add_mjcf_body(mjcf *w, const pb_xml_node *e, int around, int parent) {
   chain c = {.e = e, .parent = parent, .open = -1};
   const pb_mjcf_element at = {e, -1};
   const char *mocap;
@@ -385,7 +388,7 @@ static dm_status add_mjcf_body(mjcf *w, const xmlNode *e, int around, int parent
   DM_TRY(pb_mjcf_class_of(&w->m, e, "childclass", around, &class));
   DM_TRY(pb_mjcf_body_name(&w->m, e, &c.name));
   DM_TRY(check_taken(w, e, c.name, "body"));
-  DM_TRY(pb_xml_text(w->m.x, e, "mocap", &mocap));
+  mocap = pb_xml_get(e, "mocap");
   if (mocap && !strcmp(mocap, "true"))
     DM_TRY(pb_warn_xml(w->m.x, e, "body '%.64s' is moved by mocap: it stands still here", c.name));
 
@@ -404,30 +407,31 @@ static dm_status add_mjcf_body(mjcf *w, const xmlNode *e, int around, int parent
   DM_TRY(read_lift(w, e, own));
   DM_TRY(add_sites(w, e, class, own));
   DM_TRY(count_touching(w, e, class, 1));
-  for (const xmlNode *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))
+  for (const pb_xml_node *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))
     DM_TRY(add_mjcf_body(w, b, class, own));
   return DM_OK;
 }
 
-static dm_status add_world(mjcf *w, const xmlNode *world) {
+static dm_status add_world(mjcf *w, const pb_xml_node *world) {
   int class;
   DM_TRY(pb_mjcf_class_of(&w->m, world, "childclass", w->m.outermost, &class));
   DM_TRY(add_sites(w, world, class, -1));
   DM_TRY(count_touching(w, world, class, 0));
-  for (const xmlNode *b = pb_xml_next(world->children, "body"); b; b = pb_xml_next(b->next, "body"))
+  for (const pb_xml_node *b = pb_xml_next(world->children, "body"); b;
+       b = pb_xml_next(b->next, "body"))
     DM_TRY(add_mjcf_body(w, b, class, -1));
   return DM_OK;
 }
 
-static int count_elements(const xmlNode *top, const char *word) {
+static int count_elements(const pb_xml_node *top, const char *word) {
   int n = 0;
-  for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
-    n += !strcmp((const char *)e->name, word) + count_elements(e, word);
+  for (const pb_xml_node *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
+    n += !strcmp(e->name, word) + count_elements(e, word);
   return n;
 }
 
 // allocate lists for elements that refer to names
-static dm_status open_parts(mjcf *w, const xmlNode *root) {
+static dm_status open_parts(mjcf *w, const pb_xml_node *root) {
   const int joints = count_elements(root, "joint") + count_elements(root, "freejoint");
   if (joints >= PB_MAX_PARTS)
     return pb_refuse_xml(w->m.x, root, "found more than %d joints", PB_MAX_PARTS);
@@ -443,13 +447,14 @@ dm_status pb_mjcf_read(pb_tree *t, pb_xml *x, const char *name, pb_base base) {
                      "found base: planar for MuJoCo's XML, expected slide and hinge joints of its "
                      "first body");
   mjcf w = {.t = t, .base = base == PB_FLOATING ? PB_FLOATING : PB_QUATERNION};
-  const xmlNode *root = xmlDocGetRootElement(x->doc);
+  const pb_xml_node *root = pb_xml_root(x);
   DM_TRY(pb_mjcf_begin(&w.m, x, name));
   DM_TRY(open_parts(&w, root));
   memcpy(t->gravity, w.m.gravity, sizeof t->gravity);
 
   // bodies, then the elements that refer to joints
-  for (xmlNode *e = NULL; (e = pb_mjcf_section(&w.m, "worldbody", e));) DM_TRY(add_world(&w, e));
+  for (pb_xml_node *e = NULL; (e = pb_mjcf_section(&w.m, "worldbody", e));)
+    DM_TRY(add_world(&w, e));
   pb_mjcf_scale_masses(t, w.m.own.total);
   if (!t->nbody)
     return pb_refuse_xml(x, root, "found no <body> in <worldbody>, expected at least one");

@@ -197,14 +197,14 @@ static int find_pulled(const pb_tree *t, const dm_tendon *x, double *gear) {
 
 // dispatch on the target of the actuator
 static dm_status put_actuator(drive *k) {
-  const xmlNode *e = k->at.e;
+  const pb_xml_node *e = k->at.e;
   static const double one[6] = {1};
   int n;
   memcpy(k->gear, one, sizeof one);
   DM_TRY(pb_mjcf_numbers(&k->w->m, k->at, "gear", 6, k->gear, &n));
-  if (xmlHasProp(e, (const xmlChar *)"joint")) return drive_joint(k, "joint");
-  if (xmlHasProp(e, (const xmlChar *)"jointinparent")) return drive_joint(k, "jointinparent");
-  if (xmlHasProp(e, (const xmlChar *)"tendon")) {
+  if (pb_xml_has(e, "joint")) return drive_joint(k, "joint");
+  if (pb_xml_has(e, "jointinparent")) return drive_joint(k, "jointinparent");
+  if (pb_xml_has(e, "tendon")) {
     // f = force s_q for a combination, as a cable along its negative; the tension of a path is -force
     int i;
     double range[2], gear, *factor;
@@ -226,13 +226,13 @@ static dm_status put_actuator(drive *k) {
     }
     return put_load(k, load, range);
   }
-  if (xmlHasProp(e, (const xmlChar *)"site")) {
+  if (pb_xml_has(e, "site")) {
     // a wrench on the body of a site
     dm_load load = {.kind = DM_WRENCH_BODY};
     double range[2], size = 0;
     DM_TRY(pb_mjcf_find_site(k->w, k->at.e, "site", &load.body));
     for (int i = 0; i < 6; i++) size += fabs(k->gear[i]);
-    if (xmlHasProp(k->at.e, (const xmlChar *)"refsite"))
+    if (pb_xml_has(k->at.e, "refsite"))
       return skip_actuator(k, "acts on a site seen from another one");
     if (size == 0) return skip_actuator(k, "has a gear of 0");
     memcpy(load.force, k->gear, sizeof load.force);
@@ -266,7 +266,7 @@ static dm_status read_lag(drive *k, const char *dynamics) {
 }
 
 static dm_status read_actuator(drive *k) {
-  const char *word = (const char *)k->at.e->name, *list[ACTUATORS];
+  const char *word = k->at.e->name, *list[ACTUATORS];
   for (int i = 0; i < ACTUATORS; i++) list[i] = actuators[i].word;
   const int i = dm_names_find(list, ACTUATORS, word);
   char meant[96];
@@ -314,8 +314,8 @@ dm_status pb_mjcf_drive(pb_mjcf_parts *w) {
   drive k = {.w = w};
   int number = 0;
   PB_NEW(w->t->r->arena, w->t->motor, w->t->ncoord + 1);
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(&w->m, "actuator", s));)
-    for (const xmlNode *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
+  for (pb_xml_node *s = NULL; (s = pb_mjcf_section(&w->m, "actuator", s));)
+    for (const pb_xml_node *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
       DM_TRY(pb_mjcf_at(&w->m, e, w->m.outermost, &k.at));
       DM_TRY(pb_mjcf_part_name(w, e, ++number, &k.name));
       DM_TRY(read_actuator(&k));

@@ -22,35 +22,29 @@ static dm_status expand_document(expansion *w, const char *name, pb_mjcf_setting
 
 // move all children of an element before another one, with a note of its pose; *first: the first of
 // them
-static dm_status move_children(expansion *w, xmlNode *from, xmlNode *before,
-                               const pb_mjcf_note *around, xmlNode **first) {
-  for (xmlNode *e = from->children, *next; e; e = next) {
+static dm_status move_children(expansion *w, pb_xml_node *from, pb_xml_node *before,
+                               const pb_mjcf_note *around, pb_xml_node **first) {
+  for (pb_xml_node *e = from->children, *next; e; e = next) {
     next = e->next;
-    if (e->type != XML_ELEMENT_NODE) continue;
-    xmlUnlinkNode(e);
-    if (!xmlAddPrevSibling(before, e)) return DM_NO_MEMORY;
+    if (e->kind != PB_XML_ELEMENT) continue;
+    pb_xml_put_before(before, e);
     if (first && !*first) *first = e;
     DM_TRY(pb_mjcf_wrap(w->x, e, around));
   }
   return DM_OK;
 }
 
-static void remove_element(xmlNode *e) {
-  xmlUnlinkNode(e);
-  xmlFreeNode(e);
-}
-
-static int count_elements(const xmlNode *top) {
+static int count_elements(const pb_xml_node *top) {
   int n = 1;
-  for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
+  for (const pb_xml_node *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
     n += count_elements(e);
   return n;
 }
 
-static dm_status count_copied(expansion *w, const xmlNode *e, double more) {
+static dm_status count_copied(expansion *w, const pb_xml_node *e, double more) {
   if (w->copied + more > PB_MJCF_COPIED)
     return pb_refuse_xml(w->x, e, "<%s>: found more than %d elements by copies, expected fewer",
-                         (const char *)e->name, PB_MJCF_COPIED);
+                         e->name, PB_MJCF_COPIED);
   w->copied += (int)more;
   return DM_OK;
 }
@@ -58,16 +52,16 @@ static dm_status count_copied(expansion *w, const xmlNode *e, double more) {
 // -- frames
 
 // replace a frame by its children; *next: the first of them, or the following element
-static dm_status flatten_frame(expansion *w, xmlNode *e, xmlNode **next) {
+static dm_status flatten_frame(expansion *w, pb_xml_node *e, pb_xml_node **next) {
   pb_mjcf_note around = *pb_mjcf_note_of(e);
   const char *class;
-  xmlNode *first = NULL;
+  pb_xml_node *first = NULL;
   DM_TRY(pb_mjcf_pose(&w->m, (pb_mjcf_element){e, -1}, &around.frame, NULL));
-  DM_TRY(pb_xml_text(w->x, e, "childclass", &class));
+  class = pb_xml_get(e, "childclass");
   if (class) around.childclass = class;
   DM_TRY(move_children(w, e, e, &around, &first));
   if (first) *next = first;
-  remove_element(e);
+  pb_xml_unlink(e);
   return DM_OK;
 }
 
@@ -80,7 +74,7 @@ typedef struct replica {
 } replica;
 
 // the pose of each replica: offset in the frame of the previous one, with accumulated rotation
-static dm_status place_replicas(expansion *w, const xmlNode *e, int n, pb_mjcf_names *set,
+static dm_status place_replicas(expansion *w, const pb_xml_node *e, int n, pb_mjcf_names *set,
                                 const char *sep, replica *list) {
   double offset[3] = {0}, angle[3] = {0};
   dm_pose at = dm_identity;
@@ -104,21 +98,17 @@ static dm_status place_replicas(expansion *w, const xmlNode *e, int n, pb_mjcf_n
 }
 
 // put copies of the content of a <replicate> before it
-static dm_status put_replicas(expansion *w, xmlNode *e, int n, const replica *list) {
+static dm_status put_replicas(expansion *w, pb_xml_node *e, int n, const replica *list) {
   pb_mjcf_note around = *pb_mjcf_note_of(e);
   const dm_pose outer = around.frame;
-  const char *class;
-  DM_TRY(pb_xml_text(w->x, e, "childclass", &class));
+  const char *class = pb_xml_get(e, "childclass");
   if (class) around.childclass = class;
   for (int i = 0; i < n; i++)
-    for (const xmlNode *c = pb_xml_next(e->children, NULL); c; c = pb_xml_next(c->next, NULL)) {
-      xmlNode *copy;
+    for (const pb_xml_node *c = pb_xml_next(e->children, NULL); c; c = pb_xml_next(c->next, NULL)) {
       around.frame = dm_compose(&outer, &list[i].frame);
-      DM_TRY(pb_mjcf_copy(w->x, c, &copy));
-      if (!xmlAddPrevSibling(e, copy)) {
-        xmlFreeNode(copy);
-        return DM_NO_MEMORY;
-      }
+      pb_xml_node *copy = pb_xml_copy(w->x->r->arena, c);
+      if (!copy) return DM_NO_MEMORY;
+      pb_xml_put_before(e, copy);
       DM_TRY(pb_mjcf_rename(w->x, &list[i].names, copy));
       DM_TRY(pb_mjcf_wrap(w->x, copy, &around));
     }
@@ -126,11 +116,10 @@ static dm_status put_replicas(expansion *w, xmlNode *e, int n, const replica *li
 }
 
 // copy a <replicate> and the elements that refer to it
-static dm_status copy_replicas(expansion *w, xmlNode *e, int n, pb_mjcf_names *set) {
+static dm_status copy_replicas(expansion *w, pb_xml_node *e, int n, pb_mjcf_names *set) {
   replica *list;
   pb_mjcf_renaming *names;
-  const char *sep;
-  DM_TRY(pb_xml_text(w->x, e, "sep", &sep));
+  const char *sep = pb_xml_get(e, "sep");
   PB_NEW(w->x->r->arena, list, n);
   PB_NEW(w->x->r->arena, names, n);
   DM_TRY(pb_mjcf_names_add(w->x, set, e));
@@ -140,7 +129,7 @@ static dm_status copy_replicas(expansion *w, xmlNode *e, int n, pb_mjcf_names *s
   return pb_mjcf_copy_followers(w->x, n, names, true);
 }
 
-static dm_status flatten_replicate(expansion *w, xmlNode *e) {
+static dm_status flatten_replicate(expansion *w, pb_xml_node *e) {
   double count = 0;
   bool there;
   DM_TRY(pb_xml_number(w->x, e, "count", &count, &there));
@@ -148,24 +137,23 @@ static dm_status flatten_replicate(expansion *w, xmlNode *e) {
     return pb_refuse_xml(w->x, e, "<replicate>: found %s, expected a whole number >= 1",
                          there ? "another count" : "no count");
   DM_TRY(count_copied(w, e, count * count_elements(e)));
-  pb_mjcf_names *set = xmlHashCreate(64);
-  if (!set) return DM_NO_MEMORY;
-  const dm_status s = copy_replicas(w, e, (int)count, set);
-  xmlHashFree(set, NULL);
-  if (s == DM_OK) remove_element(e);
-  return s;
+  pb_mjcf_names set = {0};
+  DM_TRY(copy_replicas(w, e, (int)count, &set));
+  pb_xml_unlink(e);
+  return DM_OK;
 }
 
 // -- attachments
 
 // the element with this word and name below another one, or NULL
-static dm_status find_by_name(const pb_xml *x, xmlNode *top, const char *word, const char *name,
-                              xmlNode **out) {
+static dm_status find_by_name(const pb_xml *x, pb_xml_node *top, const char *word, const char *name,
+                              pb_xml_node **out) {
   *out = NULL;
-  for (xmlNode *e = pb_xml_next(top->children, NULL); e && !*out; e = pb_xml_next(e->next, NULL)) {
+  for (pb_xml_node *e = pb_xml_next(top->children, NULL); e && !*out;
+       e = pb_xml_next(e->next, NULL)) {
     const char *own;
-    if (!strcmp((const char *)e->name, word)) {
-      DM_TRY(pb_xml_text(x, e, "name", &own));
+    if (!strcmp(e->name, word)) {
+      own = pb_xml_get(e, "name");
       if (own && !strcmp(own, name)) *out = e;
     }
     if (!*out) DM_TRY(find_by_name(x, e, word, name, out));
@@ -174,12 +162,12 @@ static dm_status find_by_name(const pb_xml *x, xmlNode *top, const char *word, c
 }
 
 // the target of <attach>, by `body` or `frame`; *word NULL: the whole world
-static dm_status read_attached(const pb_xml *x, const xmlNode *e, const char **word,
+static dm_status read_attached(const pb_xml *x, const pb_xml_node *e, const char **word,
                                const char **name, const char **prefix) {
   const char *body, *frame;
-  DM_TRY(pb_xml_text(x, e, "body", &body));
-  DM_TRY(pb_xml_text(x, e, "frame", &frame));
-  DM_TRY(pb_xml_text(x, e, "prefix", prefix));
+  body = pb_xml_get(e, "body");
+  frame = pb_xml_get(e, "frame");
+  *prefix = pb_xml_get(e, "prefix");
   if (!*prefix) *prefix = "";
   if (body && frame)
     return pb_refuse_xml(x, e, "<attach>: found both body and frame, expected one of them");
@@ -188,181 +176,165 @@ static dm_status read_attached(const pb_xml *x, const xmlNode *e, const char **w
   return DM_OK;
 }
 
-static dm_status refuse_unattached(const pb_xml *x, const xmlNode *e, const char *word,
+static dm_status refuse_unattached(const pb_xml *x, const pb_xml_node *e, const char *word,
                                    const char *name) {
   return pb_refuse_xml(x, e, "<attach>: found %s=\"%.64s\", which no %s is", word, name, word);
 }
 
 // the default class in effect at an element, from an enclosing body or frame; NULL: none
-static dm_status find_class_around(const pb_xml *x, const xmlNode *e, const char **class) {
-  *class = NULL;
-  for (; e && e->type == XML_ELEMENT_NODE && !*class; e = e->parent)
-    DM_TRY(pb_xml_text(x, e, "childclass", class));
-  return DM_OK;
+static const char *find_class_around(const pb_xml_node *e) {
+  const char *class = NULL;
+  for (; e && e->kind == PB_XML_ELEMENT && !class; e = e->parent)
+    class = pb_xml_get(e, "childclass");
+  return class;
 }
 
 // replace <attach> by a renamed copy of a part of this document
-static dm_status attach_own(expansion *w, xmlNode *e, xmlNode *target, const char *prefix,
+static dm_status attach_own(expansion *w, pb_xml_node *e, pb_xml_node *target, const char *prefix,
                             pb_mjcf_names *set) {
   const pb_mjcf_renaming names = {set, prefix, ""};
-  const char *class;
-  xmlNode *copy;
+  pb_xml_node *copy;
   DM_TRY(pb_mjcf_names_add(w->x, set, target));
-  DM_TRY(find_class_around(w->x, target, &class));
-  DM_TRY(pb_mjcf_copy(w->x, target, &copy));
-  if (!xmlAddPrevSibling(e, copy)) {
-    xmlFreeNode(copy);
-    return DM_NO_MEMORY;
-  }
+  const char *class = find_class_around(target);
+  copy = pb_xml_copy(w->x->r->arena, target);
+  if (!copy) return DM_NO_MEMORY;
+  pb_xml_put_before(e, copy);
   DM_TRY(pb_mjcf_rename(w->x, &names, copy));
-  if (class && !xmlSetProp(copy, (const xmlChar *)"childclass", (const xmlChar *)class))
-    return DM_NO_MEMORY;
+  if (class) DM_TRY(pb_xml_set(w->x->r->arena, copy, "childclass", class));
   return pb_mjcf_copy_followers(w->x, 1, &names, false);
 }
 
 // resolve every <attach> to this document's parts before frames are removed, because targets may
 // contain frames
-static dm_status attach_own_parts(expansion *w, xmlNode *top) {
-  for (xmlNode *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
+static dm_status attach_own_parts(expansion *w, pb_xml_node *top) {
+  for (pb_xml_node *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
     const char *model, *word, *name, *prefix;
-    xmlNode *target = NULL;
+    pb_xml_node *target = NULL;
     next = pb_xml_next(e->next, NULL);
-    DM_TRY(pb_xml_text(w->x, e, "model", &model));
-    if (strcmp((const char *)e->name, "attach") != 0 || model) {
+    model = pb_xml_get(e, "model");
+    if (strcmp(e->name, "attach") != 0 || model) {
       DM_TRY(attach_own_parts(w, e));
       continue;
     }
     DM_TRY(read_attached(w->x, e, &word, &name, &prefix));
     if (!word) return pb_refuse_xml(w->x, e, "<attach>: found neither model nor body nor frame");
-    DM_TRY(find_by_name(w->x, xmlDocGetRootElement(w->x->doc), word, name, &target));
+    DM_TRY(find_by_name(w->x, pb_xml_root(w->x), word, name, &target));
     if (!target) return refuse_unattached(w->x, e, word, name);
-    for (const xmlNode *a = e; a; a = a->parent)
+    for (const pb_xml_node *a = e; a; a = a->parent)
       if (a == target)
         return pb_refuse_xml(w->x, e, "<attach>: found %s=\"%.64s\", which it stands in", word,
                              name);
     DM_TRY(count_copied(w, e, count_elements(target)));
 
     // the copy may contain <attach> itself: continue there
-    pb_mjcf_names *set = xmlHashCreate(64);
-    if (!set) return DM_NO_MEMORY;
-    const dm_status s = attach_own(w, e, target, prefix, set);
-    xmlHashFree(set, NULL);
-    DM_TRY(s);
+    pb_mjcf_names set = {0};
+    DM_TRY(attach_own(w, e, target, prefix, &set));
     next = e->prev;
-    remove_element(e);
+    pb_xml_unlink(e);
   }
   return DM_OK;
 }
 
-// the name of the model in its file
-static dm_status read_model_name(const expansion *w, const xmlNode *e, const char *file,
-                                 const char **name) {
+// give a <model> without a name that of the model in its file
+static dm_status name_model(const expansion *w, pb_xml_node *e, const char *file) {
   const char *own;
   pb_xml x;
   DM_TRY(pb_mjcf_open(w->x, e, w->m.own.name, file, &x, &own));
-  const dm_status s = pb_xml_text(&x, xmlDocGetRootElement(x.doc), "model", name);
-  pb_xml_close(&x);
-  return s;
+  const char *name = pb_xml_get(pb_xml_root(&x), "model");
+  return pb_xml_set(w->x->r->arena, e, "name", name ? name : "");
 }
 
 // the file of a <model> in <asset>
-static dm_status find_model(const expansion *w, const xmlNode *e, const char *name,
+static dm_status find_model(const expansion *w, const pb_xml_node *e, const char *name,
                             const char **file) {
-  xmlNode *s = pb_xml_next(xmlDocGetRootElement(w->x->doc)->children, "asset");
+  pb_xml_node *s = pb_xml_next(pb_xml_root(w->x)->children, "asset");
+  *file = NULL;
   for (; s; s = pb_xml_next(s->next, "asset"))
-    for (xmlNode *a = pb_xml_next(s->children, "model"); a; a = pb_xml_next(a->next, "model")) {
-      const char *own;
-      DM_TRY(pb_xml_text(w->x, a, "name", &own));
-      DM_TRY(pb_xml_text(w->x, a, "file", file));
+    for (pb_xml_node *a = pb_xml_next(s->children, "model"); a; a = pb_xml_next(a->next, "model")) {
+      *file = pb_xml_get(a, "file");
       if (!*file) continue;
-      if (!own) DM_TRY(read_model_name(w, a, *file, &own));
-      if (own && !strcmp(own, name)) return DM_OK;
+      if (!pb_xml_has(a, "name")) DM_TRY(name_model(w, a, *file));
+      if (!strcmp(pb_xml_get(a, "name"), name)) return DM_OK;
     }
   return pb_refuse_xml(w->x, e, "<attach>: found model=\"%.64s\", which no <model> in <asset> is",
                        name);
 }
 
 // reduce <worldbody> to one part
-static dm_status keep_part(const pb_xml *x, const xmlNode *e, const char *word, const char *name) {
-  xmlNode *root = xmlDocGetRootElement(x->doc), *part;
-  const char *class;
+static dm_status keep_part(const pb_xml *x, const pb_xml_node *e, const char *word,
+                           const char *name) {
+  pb_xml_node *root = pb_xml_root(x), *part;
   DM_TRY(find_by_name(x, root, word, name, &part));
   if (!part) return refuse_unattached(x, e, word, name);
-  DM_TRY(find_class_around(x, part, &class));
-  if (class && !xmlSetProp(part, (const xmlChar *)"childclass", (const xmlChar *)class))
-    return DM_NO_MEMORY;
-  xmlUnlinkNode(part);
-  for (xmlNode *c = pb_xml_next(root->children, "worldbody"), *next; c; c = next) {
+  const char *class = find_class_around(part);
+  if (class) DM_TRY(pb_xml_set(x->r->arena, part, "childclass", class));
+  pb_xml_unlink(part);
+  for (pb_xml_node *c = pb_xml_next(root->children, "worldbody"), *next; c; c = next) {
     next = pb_xml_next(c->next, "worldbody");
-    remove_element(c);
+    pb_xml_unlink(c);
   }
-  xmlNode *world = xmlNewChild(root, NULL, (const xmlChar *)"worldbody", NULL);
-  if (!world || !xmlAddChild(world, part)) {
-    xmlFreeNode(part);
-    return DM_NO_MEMORY;
-  }
+  pb_xml_node *world = pb_xml_new(x->r->arena, PB_XML_ELEMENT, "worldbody", NULL);
+  if (!world) return DM_NO_MEMORY;
+  pb_xml_append(root, world);
+  pb_xml_append(world, part);
   return DM_OK;
 }
 
 // merge the defaults into one class with its own name
-static dm_status join_defaults(const pb_xml *x, xmlNode **out) {
-  xmlNode *first = pb_xml_next(xmlDocGetRootElement(x->doc)->children, "default");
+static dm_status join_defaults(const pb_xml *x, pb_xml_node **out) {
+  pb_xml_node *first = pb_xml_next(pb_xml_root(x)->children, "default");
   *out = first;
   if (!first) return DM_OK;
-  if (!xmlHasProp(first, (const xmlChar *)"class") &&
-      !xmlSetProp(first, (const xmlChar *)"class", (const xmlChar *)"main"))
-    return DM_NO_MEMORY;
-  for (xmlNode *d = pb_xml_next(first->next, "default"), *next; d; d = next) {
+  if (!pb_xml_has(first, "class")) DM_TRY(pb_xml_set(x->r->arena, first, "class", "main"));
+  for (pb_xml_node *d = pb_xml_next(first->next, "default"), *next; d; d = next) {
     next = pb_xml_next(d->next, "default");
-    for (xmlNode *c = d->children, *after; c; c = after) {
+    for (pb_xml_node *c = d->children, *after; c; c = after) {
       after = c->next;
-      xmlUnlinkNode(c);
-      if (!xmlAddChild(first, c)) return DM_NO_MEMORY;
+      pb_xml_append(first, c);
     }
-    remove_element(d);
+    pb_xml_unlink(d);
   }
   return DM_OK;
 }
 
 // move the sections of an attached document: classes, assets, and elements that refer only to its
 // bodies
-static dm_status move_sections(expansion *w, xmlNode *from, pb_mjcf_names *set,
+static dm_status move_sections(expansion *w, pb_xml_node *from, pb_mjcf_names *set,
                                const pb_mjcf_note *around) {
   static const char *const words[] = {"default", "asset", "tendon", "equality", "actuator"};
-  xmlNode *root = xmlDocGetRootElement(w->x->doc);
+  pb_xml_node *root = pb_xml_root(w->x);
   for (int i = 0; i < 5; i++)
-    for (xmlNode *s = pb_xml_next(from->children, words[i]), *next; s; s = next) {
+    for (pb_xml_node *s = pb_xml_next(from->children, words[i]), *next; s; s = next) {
       next = pb_xml_next(s->next, words[i]);
-      for (xmlNode *e = pb_xml_next(s->children, NULL), *after; e; e = after) {
+      for (pb_xml_node *e = pb_xml_next(s->children, NULL), *after; e; e = after) {
         after = pb_xml_next(e->next, NULL);
         if (i < 2) continue;
-        if (!pb_mjcf_follows_only(w->x, set, e)) {
-          remove_element(e);
+        if (!pb_mjcf_follows_only(set, e)) {
+          pb_xml_unlink(e);
           continue;
         }
         DM_TRY(pb_mjcf_names_add(w->x, set, e));
         DM_TRY(pb_mjcf_wrap(w->x, e, around));
       }
-      xmlUnlinkNode(s);
-      if (!xmlAddChild(root, s)) return DM_NO_MEMORY;
+      pb_xml_append(root, s);
       DM_TRY(pb_mjcf_wrap(w->x, s, around));
     }
   return DM_OK;
 }
 
 // move the bodies of an expanded document before <attach>, and its sections
-static dm_status move_document(expansion *w, xmlNode *e, expansion *inner, const char *prefix,
+static dm_status move_document(expansion *w, pb_xml_node *e, expansion *inner, const char *prefix,
                                const pb_mjcf_settings *settings, pb_mjcf_names *set) {
   const pb_mjcf_renaming names = {NULL, prefix, ""};
   pb_mjcf_note around = *pb_mjcf_note_of(e);
-  xmlNode *root = xmlDocGetRootElement(inner->x->doc), *classes;
+  pb_xml_node *root = pb_xml_root(inner->x), *classes;
   const char *class = "";
   DM_TRY(join_defaults(inner->x, &classes));
   DM_TRY(pb_mjcf_rename(inner->x, &names, root));
-  if (classes) DM_TRY(pb_xml_text(inner->x, classes, "class", &class));
+  if (classes) class = pb_xml_get(classes, "class");
   around.childclass = class;
   around.settings = settings;
-  for (xmlNode *s = pb_xml_next(root->children, "worldbody"); s;
+  for (pb_xml_node *s = pb_xml_next(root->children, "worldbody"); s;
        s = pb_xml_next(s->next, "worldbody")) {
     DM_TRY(pb_mjcf_names_add(inner->x, set, s));
     DM_TRY(move_children(w, s, e, &around, NULL));
@@ -372,7 +344,7 @@ static dm_status move_document(expansion *w, xmlNode *e, expansion *inner, const
 }
 
 // attach a part of a file, expanded with its own settings
-static dm_status attach_file(expansion *w, xmlNode *e, expansion *inner, const char *own) {
+static dm_status attach_file(expansion *w, pb_xml_node *e, expansion *inner, const char *own) {
   const char *word, *name, *prefix;
   pb_mjcf_settings *settings;
   PB_NEW(w->x->r->arena, settings, 1);
@@ -380,14 +352,11 @@ static dm_status attach_file(expansion *w, xmlNode *e, expansion *inner, const c
   if (word) DM_TRY(keep_part(inner->x, e, word, name));
   DM_TRY(expand_document(inner, own, settings));
   w->copied = inner->copied;
-  pb_mjcf_names *set = xmlHashCreate(64);
-  if (!set) return DM_NO_MEMORY;
-  const dm_status s = move_document(w, e, inner, prefix, settings, set);
-  xmlHashFree(set, NULL);
-  return s;
+  pb_mjcf_names set = {0};
+  return move_document(w, e, inner, prefix, settings, &set);
 }
 
-static dm_status flatten_attach(expansion *w, xmlNode *e) {
+static dm_status flatten_attach(expansion *w, pb_xml_node *e) {
   const char *model, *file, *own;
   pb_xml x;
   DM_TRY(pb_xml_name(w->x, e, "model", &model));
@@ -397,21 +366,19 @@ static dm_status flatten_attach(expansion *w, xmlNode *e) {
                          "<attach>: found files %d deep in one another, expected at most %d",
                          w->attached + 1, PB_MJCF_ATTACHED);
   DM_TRY(pb_mjcf_open(w->x, e, w->m.own.name, file, &x, &own));
+  DM_TRY(count_copied(w, e, count_elements(pb_xml_root(&x))));
   expansion inner = {.x = &x, .copied = w->copied, .attached = w->attached + 1};
-  const dm_status s = attach_file(w, e, &inner, own);
-  pb_xml_close(&x);
-  DM_TRY(s);
-  DM_TRY(count_copied(w, e, 1));
-  remove_element(e);
+  DM_TRY(attach_file(w, e, &inner, own));
+  pb_xml_unlink(e);
   return DM_OK;
 }
 
 // -- the document
 
 // expand bodies below an element
-static dm_status flatten_within(expansion *w, xmlNode *top) {
-  for (xmlNode *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
-    const char *word = (const char *)e->name;
+static dm_status flatten_within(expansion *w, pb_xml_node *top) {
+  for (pb_xml_node *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
+    const char *word = e->name;
     next = pb_xml_next(e->next, NULL);
     if (!strcmp(word, "frame")) {
       DM_TRY(flatten_frame(w, e, &next));
@@ -431,9 +398,9 @@ static dm_status expand_document(expansion *w, const char *name, pb_mjcf_setting
   DM_TRY(pb_mjcf_include(w->x, name));
   DM_TRY(pb_mjcf_read_settings(w->x, name, settings));
   w->m = (pb_mjcf){.x = w->x, .own = *settings, .outermost = -1};
-  xmlNode *root = xmlDocGetRootElement(w->x->doc);
+  pb_xml_node *root = pb_xml_root(w->x);
   DM_TRY(attach_own_parts(w, root));
-  for (xmlNode *e = pb_xml_next(root->children, "worldbody"); e;
+  for (pb_xml_node *e = pb_xml_next(root->children, "worldbody"); e;
        e = pb_xml_next(e->next, "worldbody"))
     DM_TRY(flatten_within(w, e));
   return pb_mjcf_check_depth(w->x);
@@ -451,6 +418,6 @@ dm_status pb_mjcf_begin(pb_mjcf *m, pb_xml *x, const char *name) {
 
   // expand to one document, then read the settings and options
   DM_TRY(expand_document(&w, name, &m->own));
-  DM_TRY(pb_words_check(&pb_mjcf_words, x, xmlDocGetRootElement(x->doc)));
+  DM_TRY(pb_words_check(&pb_mjcf_words, x, pb_xml_root(x)));
   return pb_mjcf_read_options(m);
 }

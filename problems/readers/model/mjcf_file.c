@@ -9,28 +9,24 @@
 
 // -- notes
 
-const pb_mjcf_note *pb_mjcf_note_of(const xmlNode *e) {
+const pb_mjcf_note *pb_mjcf_note_of(const pb_xml_node *e) {
   static const pb_mjcf_note none = {.frame = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
-  const pb_xml_place *place = e->_private;
-  return place && place->note ? place->note : &none;
+  return e->note ? e->note : &none;
 }
 
-dm_status pb_mjcf_wrap(const pb_xml *x, xmlNode *e, const pb_mjcf_note *around) {
-  pb_xml_place *place;
+dm_status pb_mjcf_wrap(const pb_xml *x, pb_xml_node *e, const pb_mjcf_note *around) {
   pb_mjcf_note *note;
   const pb_mjcf_note *own = pb_mjcf_note_of(e);
-  PB_NEW(x->r->arena, place, 1);
   PB_NEW(x->r->arena, note, 1);
   *note = (pb_mjcf_note){.frame = dm_compose(&around->frame, &own->frame),
                          .childclass = own->childclass ? own->childclass : around->childclass,
                          .settings = own->settings ? own->settings : around->settings};
-  *place = (pb_xml_place){pb_xml_file(x, e), pb_xml_line(e), note};
-  e->_private = place;
+  e->note = note;
   return DM_OK;
 }
 
-const pb_mjcf_settings *pb_mjcf_settings_of(const pb_mjcf *m, const xmlNode *e) {
-  for (; e && e->type == XML_ELEMENT_NODE; e = e->parent) {
+const pb_mjcf_settings *pb_mjcf_settings_of(const pb_mjcf *m, const pb_xml_node *e) {
+  for (; e && e->kind == PB_XML_ELEMENT; e = e->parent) {
     const pb_mjcf_settings *own = pb_mjcf_note_of(e)->settings;
     if (own) return own;
   }
@@ -39,11 +35,11 @@ const pb_mjcf_settings *pb_mjcf_settings_of(const pb_mjcf *m, const xmlNode *e) 
 
 // -- classes
 
-dm_status pb_mjcf_class_of(const pb_mjcf *m, const xmlNode *e, const char *word, int around,
+dm_status pb_mjcf_class_of(const pb_mjcf *m, const pb_xml_node *e, const char *word, int around,
                            int *class) {
   const char *name;
   *class = around;
-  DM_TRY(pb_xml_text(m->x, e, word, &name));
+  name = pb_xml_get(e, word);
   if (!name) name = pb_mjcf_note_of(e)->childclass;
   if (!name) return DM_OK;
 
@@ -58,21 +54,20 @@ dm_status pb_mjcf_class_of(const pb_mjcf *m, const xmlNode *e, const char *word,
   char meant[96];
   PB_NEW(m->x->r->arena, known, m->nclass + 1);
   for (int i = 0; i < m->nclass; i++) known[i] = m->class[i].name;
-  return pb_refuse_xml(m->x, e, "<%s>: found %s=\"%.64s\", which no <default> is%s",
-                       (const char *)e->name, word, name,
-                       pb_did_you_mean(known, m->nclass, name, meant));
+  return pb_refuse_xml(m->x, e, "<%s>: found %s=\"%.64s\", which no <default> is%s", e->name, word,
+                       name, pb_did_you_mean(known, m->nclass, name, meant));
 }
 
-dm_status pb_mjcf_at(const pb_mjcf *m, const xmlNode *e, int around, pb_mjcf_element *out) {
+dm_status pb_mjcf_at(const pb_mjcf *m, const pb_xml_node *e, int around, pb_mjcf_element *out) {
   out->e = e;
   return pb_mjcf_class_of(m, e, "class", around, &out->class);
 }
 
-static dm_status add_class(pb_mjcf *m, xmlNode *e, int above) {
+static dm_status add_class(pb_mjcf *m, pb_xml_node *e, int above) {
   const char *name;
   const bool attached = pb_mjcf_note_of(e)->settings != NULL;
-  const bool outermost = e->parent == xmlDocGetRootElement(m->x->doc) && !attached;
-  DM_TRY(pb_xml_text(m->x, e, "class", &name));
+  const bool outermost = e->parent == pb_xml_root(m->x) && !attached;
+  name = pb_xml_get(e, "class");
 
   // the outermost class may have no name and may continue in a second section; the outermost class
   // of an attached file is a separate class
@@ -87,16 +82,17 @@ static dm_status add_class(pb_mjcf *m, xmlNode *e, int above) {
 }
 
 // count the elements of this word within an element
-static int count_within(const xmlNode *top, const char *word) {
+static int count_within(const pb_xml_node *top, const char *word) {
   int n = 0;
-  for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
-    n += !strcmp((const char *)e->name, word) + count_within(e, word);
+  for (const pb_xml_node *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
+    n += !strcmp(e->name, word) + count_within(e, word);
   return n;
 }
 
 static dm_status add_classes_within(pb_mjcf *m, int above) {
-  const xmlNode *top = m->class[above].element;
-  for (xmlNode *e = pb_xml_next(top->children, "default"); e; e = pb_xml_next(e->next, "default")) {
+  const pb_xml_node *top = m->class[above].element;
+  for (pb_xml_node *e = pb_xml_next(top->children, "default"); e;
+       e = pb_xml_next(e->next, "default")) {
     const int own = m->nclass;
     DM_TRY(add_class(m, e, above));
     DM_TRY(add_classes_within(m, own));
@@ -105,32 +101,33 @@ static dm_status add_classes_within(pb_mjcf *m, int above) {
 }
 
 // all elements of <actuator> share their defaults; <tendon> and <equality> have one default each
-static bool is_default_of(const xmlNode *d, const xmlNode *e) {
+static bool is_default_of(const pb_xml_node *d, const pb_xml_node *e) {
   static const char *const actuators[] = {"general",     "motor",  "position", "velocity",
                                           "intvelocity", "damper", "cylinder", "muscle"};
-  const char *word = (const char *)e->name, *own = (const char *)d->name;
-  const char *section = e->parent && e->parent->name ? (const char *)e->parent->name : "";
+  const char *word = e->name, *own = d->name;
+  const char *section = e->parent && e->parent->name ? e->parent->name : "";
   if (!strcmp(section, "tendon") || !strcmp(section, "equality")) return !strcmp(own, section);
   if (strcmp(section, "actuator") != 0) return !strcmp(own, word);
   return dm_names_find(actuators, sizeof actuators / sizeof *actuators, own) >= 0;
 }
 
-const xmlNode *pb_mjcf_holder(const pb_mjcf *m, pb_mjcf_element at, const char *name) {
-  if (xmlHasProp(at.e, (const xmlChar *)name)) return at.e;
+const pb_xml_node *pb_mjcf_holder(const pb_mjcf *m, pb_mjcf_element at, const char *name) {
+  if (pb_xml_has(at.e, name)) return at.e;
 
   // within a class the last element with the attribute wins
   for (int c = at.class; c >= 0; c = m->class[c].above) {
-    const xmlNode *last = NULL;
-    for (const xmlNode *e = pb_xml_next(m->class[c].element->children, NULL); e;
+    const pb_xml_node *last = NULL;
+    for (const pb_xml_node *e = pb_xml_next(m->class[c].element->children, NULL); e;
          e = pb_xml_next(e->next, NULL))
-      if (is_default_of(e, at.e) && xmlHasProp(e, (const xmlChar *)name)) last = e;
+      if (is_default_of(e, at.e) && pb_xml_has(e, name)) last = e;
     if (last) return last;
   }
   return NULL;
 }
 
 dm_status pb_mjcf_text(const pb_mjcf *m, pb_mjcf_element at, const char *name, const char **text) {
-  return pb_xml_text(m->x, pb_mjcf_holder(m, at, name), name, text);
+  *text = pb_xml_get(pb_mjcf_holder(m, at, name), name);
+  return DM_OK;
 }
 
 dm_status pb_mjcf_number(const pb_mjcf *m, pb_mjcf_element at, const char *name, double *value) {
@@ -163,9 +160,9 @@ dm_status pb_mjcf_range(const pb_mjcf *m, pb_mjcf_element at, const char *limite
     return DM_OK;
 
   // a limited element must have an interval
-  const xmlNode *holder = n ? pb_mjcf_holder(m, at, name) : at.e;
+  const pb_xml_node *holder = n ? pb_mjcf_holder(m, at, name) : at.e;
   if (n == 2 && word == AUTO && own[0] == 0 && own[1] == 0) return DM_OK;
-  const char *element = (const char *)at.e->name;
+  const char *element = at.e->name;
   if (n == 0)
     return pb_refuse_xml(m->x, holder, "<%s>: found %s=\"true\" without a %s, expected one",
                          element, limited, name);
@@ -302,12 +299,12 @@ enum { TURNS = sizeof turns / sizeof *turns };
 static dm_status find_turn_form(const pb_mjcf *m, pb_mjcf_element at, int *form) {
   int own = -1, of_class = -1;
   for (int i = 0; i < TURNS; i++) {
-    const xmlNode *holder = pb_mjcf_holder(m, at, turns[i].word);
+    const pb_xml_node *holder = pb_mjcf_holder(m, at, turns[i].word);
     int *place = holder == at.e ? &own : &of_class;
     if (!holder) continue;
     if (*place >= 0)
       return pb_refuse_xml(m->x, holder, "<%s>: found both %s and %s, expected one of them",
-                           (const char *)at.e->name, turns[*place].word, turns[i].word);
+                           at.e->name, turns[*place].word, turns[i].word);
     *place = i;
   }
   *form = own >= 0 ? own : of_class;
@@ -330,9 +327,8 @@ static dm_status read_own_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *ou
   DM_TRY(pb_mjcf_numbers(m, at, t->word, t->n, x, &n));
   if (n == t->n && t->make(pb_mjcf_settings_of(m, at.e), x, out)) return DM_OK;
   return pb_refuse_xml(m->x, pb_mjcf_holder(m, at, t->word),
-                       "<%s %s>: found %s, expected %d numbers that say a direction",
-                       (const char *)at.e->name, t->word, n < t->n ? "too few numbers" : "zeros",
-                       t->n);
+                       "<%s %s>: found %s, expected %d numbers that say a direction", at.e->name,
+                       t->word, n < t->n ? "too few numbers" : "zeros", t->n);
 }
 
 dm_status pb_mjcf_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, bool *turned) {
@@ -348,8 +344,8 @@ dm_status pb_mjcf_ends(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, doubl
   *there = false;
   DM_TRY(pb_mjcf_numbers(m, at, "fromto", 6, x, &n));
   if (n == 0) return DM_OK;
-  const xmlNode *holder = pb_mjcf_holder(m, at, "fromto");
-  const char *word = (const char *)at.e->name;
+  const pb_xml_node *holder = pb_mjcf_holder(m, at, "fromto");
+  const char *word = at.e->name;
   if (n < 6)
     return pb_refuse_xml(m->x, holder, "<%s fromto>: found %d numbers, expected six", word, n);
   const dm_vec a = dm_v(x[0], x[1], x[2]), b = dm_v(x[3], x[4], x[5]), d = dm_sub(a, b);
@@ -373,7 +369,7 @@ dm_status pb_mjcf_site_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out) 
 
 // -- settings
 
-static dm_status read_bool(const pb_xml *x, const xmlNode *e, const char *name, bool *value) {
+static dm_status read_bool(const pb_xml *x, const pb_xml_node *e, const char *name, bool *value) {
   int word = *value;
   DM_TRY(pb_xml_word(x, e, name, truth, 2, &word));
   *value = word;
@@ -381,26 +377,26 @@ static dm_status read_bool(const pb_xml *x, const xmlNode *e, const char *name, 
 }
 
 // units of angles, and file names
-static dm_status read_units(const pb_xml *x, const xmlNode *e, pb_mjcf_settings *s) {
+static dm_status read_units(const pb_xml *x, const pb_xml_node *e, pb_mjcf_settings *s) {
   static const char *const units[] = {"degree", "radian"};
   int unit = s->angle == 1;
   const char *order, *folder, *of_assets;
   DM_TRY(pb_xml_word(x, e, "angle", units, 2, &unit));
-  DM_TRY(pb_xml_text(x, e, "eulerseq", &order));
+  order = pb_xml_get(e, "eulerseq");
   s->angle = unit ? 1 : acos(-1) / 180;
   if (order && (strlen(order) != 3 || strspn(order, "xyzXYZ") != 3))
     return pb_refuse_xml(x, e, "<compiler eulerseq>: found '%.40s', expected three of xyzXYZ",
                          order);
   if (order) s->order = order;
-  DM_TRY(pb_xml_text(x, e, "meshdir", &folder));
-  DM_TRY(pb_xml_text(x, e, "assetdir", &of_assets));
+  folder = pb_xml_get(e, "meshdir");
+  of_assets = pb_xml_get(e, "assetdir");
   if (folder || of_assets) s->meshdir = folder ? folder : of_assets;
   DM_TRY(read_bool(x, e, "strippath", &s->strippath));
   return read_bool(x, e, "autolimits", &s->autolimits);
 }
 
 // settings for masses and inertias
-static dm_status read_weights(const pb_xml *x, const xmlNode *e, pb_mjcf_settings *s) {
+static dm_status read_weights(const pb_xml *x, const pb_xml_node *e, pb_mjcf_settings *s) {
   static const char *const sources[] = {"false", "auto", "true"};
   int source = (int)s->source, n;
   DM_TRY(pb_xml_word(x, e, "inertiafromgeom", sources, 3, &source));
@@ -425,7 +421,7 @@ dm_status pb_mjcf_read_settings(const pb_xml *x, const char *name, pb_mjcf_setti
                             .total = -1};
 
   // further <compiler> sections supply attributes that earlier ones lack
-  xmlNode *e = pb_xml_next(xmlDocGetRootElement(x->doc)->children, "compiler");
+  pb_xml_node *e = pb_xml_next(pb_xml_root(x)->children, "compiler");
   for (; e; e = pb_xml_next(e->next, "compiler")) {
     DM_TRY(read_units(x, e, out));
     DM_TRY(read_weights(x, e, out));
@@ -434,7 +430,7 @@ dm_status pb_mjcf_read_settings(const pb_xml *x, const char *name, pb_mjcf_setti
 }
 
 // flags that switch gravity, springs, dampers, equalities and dry friction
-static dm_status read_flags(pb_mjcf *m, const xmlNode *e, bool *falls) {
+static dm_status read_flags(pb_mjcf *m, const pb_xml_node *e, bool *falls) {
   static const char *const states[] = {"disable", "enable"};
   bool passive = true, constraints = true;
   const struct {
@@ -459,7 +455,7 @@ static dm_status read_flags(pb_mjcf *m, const xmlNode *e, bool *falls) {
   return DM_OK;
 }
 
-static dm_status read_option_element(pb_mjcf *m, const xmlNode *e) {
+static dm_status read_option_element(pb_mjcf *m, const pb_xml_node *e) {
   bool falls = true;
   int n = 0;
   double own[3];
@@ -469,32 +465,32 @@ static dm_status read_option_element(pb_mjcf *m, const xmlNode *e) {
   if (n) memcpy(m->gravity, own, sizeof own);
   DM_TRY(pb_xml_number(m->x, e, "density", &m->density, NULL));
   DM_TRY(pb_xml_number(m->x, e, "viscosity", &m->viscosity, NULL));
-  for (const xmlNode *f = pb_xml_next(e->children, "flag"); f; f = pb_xml_next(f->next, "flag"))
+  for (const pb_xml_node *f = pb_xml_next(e->children, "flag"); f; f = pb_xml_next(f->next, "flag"))
     DM_TRY(read_flags(m, f, &falls));
   if (!falls) memset(m->gravity, 0, sizeof m->gravity);
   return DM_OK;
 }
 
-xmlNode *pb_mjcf_section(const pb_mjcf *m, const char *word, const xmlNode *last) {
-  return pb_xml_next(last ? last->next : xmlDocGetRootElement(m->x->doc)->children, word);
+pb_xml_node *pb_mjcf_section(const pb_mjcf *m, const char *word, const pb_xml_node *last) {
+  return pb_xml_next(last ? last->next : pb_xml_root(m->x)->children, word);
 }
 
-dm_status pb_mjcf_has_name(const pb_mjcf *m, const xmlNode *top, const char *word, const char *name,
-                           bool *found) {
+dm_status pb_mjcf_has_name(const pb_mjcf *m, const pb_xml_node *top, const char *word,
+                           const char *name, bool *found) {
   *found = false;
-  for (const xmlNode *e = pb_xml_next(top->children, NULL); e && !*found;
+  for (const pb_xml_node *e = pb_xml_next(top->children, NULL); e && !*found;
        e = pb_xml_next(e->next, NULL)) {
     const char *own = NULL;
-    if (!strcmp((const char *)e->name, word)) DM_TRY(pb_xml_text(m->x, e, "name", &own));
+    if (!strcmp(e->name, word)) own = pb_xml_get(e, "name");
     *found = own && !strcmp(own, name);
     if (!*found) DM_TRY(pb_mjcf_has_name(m, e, word, name, found));
   }
   return DM_OK;
 }
 
-dm_status pb_mjcf_body_name(pb_mjcf *m, const xmlNode *body, const char **name) {
+dm_status pb_mjcf_body_name(pb_mjcf *m, const pb_xml_node *body, const char **name) {
   char *own;
-  if (xmlHasProp(body, (const xmlChar *)"name")) return pb_xml_name(m->x, body, "name", name);
+  if (pb_xml_has(body, "name")) return pb_xml_name(m->x, body, "name", name);
   PB_NEW(m->x->r->arena, own, 24);
   snprintf(own, 24, "body_%d", ++m->unnamed);
   *name = own;
@@ -502,15 +498,17 @@ dm_status pb_mjcf_body_name(pb_mjcf *m, const xmlNode *body, const char **name) 
 }
 
 dm_status pb_mjcf_read_options(pb_mjcf *m) {
-  for (xmlNode *e = NULL; (e = pb_mjcf_section(m, "option", e));) DM_TRY(read_option_element(m, e));
+  for (pb_xml_node *e = NULL; (e = pb_mjcf_section(m, "option", e));)
+    DM_TRY(read_option_element(m, e));
 
   // the classes of defaults
-  const xmlNode *root = xmlDocGetRootElement(m->x->doc);
+  const pb_xml_node *root = pb_xml_root(m->x);
   const int n = count_within(root, "default");
   if (n > PB_MAX_PARTS)
     return pb_refuse_xml(m->x, root, "found %d classes, expected at most %d", n, PB_MAX_PARTS);
   PB_NEW(m->x->r->arena, m->class, n + 1);
-  for (xmlNode *e = pb_mjcf_section(m, "default", NULL); e; e = pb_mjcf_section(m, "default", e)) {
+  for (pb_xml_node *e = pb_mjcf_section(m, "default", NULL); e;
+       e = pb_mjcf_section(m, "default", e)) {
     const int own = m->nclass;
     const bool attached = pb_mjcf_note_of(e)->settings != NULL;
     DM_TRY(add_class(m, e, attached ? -1 : m->outermost));

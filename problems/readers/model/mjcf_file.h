@@ -14,8 +14,8 @@
 
 typedef struct pb_mjcf_class {
   const char *name;
-  xmlNode *element; // its <default>
-  int above;        // the enclosing class; -1: none
+  pb_xml_node *element; // its <default>
+  int above;            // the enclosing class; -1: none
 } pb_mjcf_class;
 
 // The source of a body's inertia.
@@ -59,7 +59,7 @@ typedef struct pb_mjcf_note {
 
 // An element, and the class (-1: none) that supplies its missing attributes.
 typedef struct pb_mjcf_element {
-  const xmlNode *e;
+  const pb_xml_node *e;
   int class;
 } pb_mjcf_element;
 
@@ -71,20 +71,20 @@ dm_status pb_mjcf_read_options(pb_mjcf *m);
 dm_status pb_mjcf_read_settings(const pb_xml *x, const char *name, pb_mjcf_settings *out);
 
 // The note of an element (empty if it is missing), and the settings that apply to it.
-const pb_mjcf_note *pb_mjcf_note_of(const xmlNode *e);
+const pb_mjcf_note *pb_mjcf_note_of(const pb_xml_node *e);
 // Combine the note of an element with an enclosing note: compose the frames, and inherit class and
 // file if it has none.
-dm_status pb_mjcf_wrap(const pb_xml *x, xmlNode *e, const pb_mjcf_note *around);
-const pb_mjcf_settings *pb_mjcf_settings_of(const pb_mjcf *m, const xmlNode *e);
+dm_status pb_mjcf_wrap(const pb_xml *x, pb_xml_node *e, const pb_mjcf_note *around);
+const pb_mjcf_settings *pb_mjcf_settings_of(const pb_mjcf *m, const pb_xml_node *e);
 
 // The class of an element: its own `word` (class, childclass), or the enclosing body's.
-dm_status pb_mjcf_class_of(const pb_mjcf *m, const xmlNode *e, const char *word, int around,
+dm_status pb_mjcf_class_of(const pb_mjcf *m, const pb_xml_node *e, const char *word, int around,
                            int *class);
-dm_status pb_mjcf_at(const pb_mjcf *m, const xmlNode *e, int around, pb_mjcf_element *out);
+dm_status pb_mjcf_at(const pb_mjcf *m, const pb_xml_node *e, int around, pb_mjcf_element *out);
 
 // The element that supplies an attribute: the element itself, or its class's default of the same
 // word (for a motor, of any actuator); NULL: none.
-const xmlNode *pb_mjcf_holder(const pb_mjcf *m, pb_mjcf_element at, const char *name);
+const pb_xml_node *pb_mjcf_holder(const pb_mjcf *m, pb_mjcf_element at, const char *name);
 
 // Text, numbers, or word of an attribute, as in pb_xml_*.
 dm_status pb_mjcf_text(const pb_mjcf *m, pb_mjcf_element at, const char *name, const char **text);
@@ -125,13 +125,13 @@ dm_status pb_mjcf_ends(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, doubl
 dm_status pb_mjcf_site_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out);
 
 // Whether an element of this word within another one has this name.
-dm_status pb_mjcf_has_name(const pb_mjcf *m, const xmlNode *top, const char *word, const char *name,
-                           bool *found);
+dm_status pb_mjcf_has_name(const pb_mjcf *m, const pb_xml_node *top, const char *word,
+                           const char *name, bool *found);
 
 // The name of a body, or body_1, body_2 .. in the order of the document.
-dm_status pb_mjcf_body_name(pb_mjcf *m, const xmlNode *body, const char **name);
+dm_status pb_mjcf_body_name(pb_mjcf *m, const pb_xml_node *body, const char **name);
 
 // The next child of <mujoco> with this word after `last` (NULL: the first); sections may be
 // repeated.
-xmlNode *pb_mjcf_section(const pb_mjcf *m, const char *word, const xmlNode *last);
+pb_xml_node *pb_mjcf_section(const pb_mjcf *m, const char *word, const pb_xml_node *last);
 #endif

@@ -37,7 +37,7 @@ dm_status pb_mjcf_fluid(const pb_mjcf_parts *w) {
   if (worst < 0) return DM_OK;
 
   // refuse a large force, warn of a small one
-  const xmlNode *at = pb_mjcf_section(m, "option", NULL);
+  const pb_xml_node *at = pb_mjcf_section(m, "option", NULL);
   if (most > MOST && w->t->r->draft) {
     snprintf(w->t->unmodelled.text, sizeof w->t->unmodelled.text,
              "the fluid of <option> is not modelled: it acts on body '%.64s' by %.2g of its own "

@@ -34,7 +34,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 // -- elements
 
-dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_mjcf_geom *out) {
+dm_status pb_mjcf_geom_read(const pb_mjcf *m, const pb_xml_node *e, int around, pb_mjcf_geom *out) {
   const char *list[SHAPES];
   double group = 0, half;
   dm_pose ends;
@@ -76,11 +76,11 @@ dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_m
 static dm_status find_asset(const pb_mjcf *m, const char *word, const char *name,
                             pb_mjcf_element *out) {
   out->e = NULL;
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(m, "asset", s));)
-    for (xmlNode *e = pb_xml_next(s->children, word); e; e = pb_xml_next(e->next, word)) {
+  for (pb_xml_node *s = NULL; (s = pb_mjcf_section(m, "asset", s));)
+    for (pb_xml_node *e = pb_xml_next(s->children, word); e; e = pb_xml_next(e->next, word)) {
       const char *own, *file;
-      DM_TRY(pb_xml_text(m->x, e, "name", &own));
-      DM_TRY(pb_xml_text(m->x, e, "file", &file));
+      own = pb_xml_get(e, "name");
+      file = pb_xml_get(e, "file");
 
       // without a name, a mesh has the name of its file without folder and extension
       const char *slash = file ? strrchr(file, '/') : NULL, *base = slash ? slash + 1 : file;
@@ -111,12 +111,12 @@ dm_status pb_mjcf_geom_colour(const pb_mjcf *m, const pb_mjcf_geom *g, double co
 // -- meshes
 
 // all numbers of an attribute of any length
-static dm_status read_inline_numbers(const pb_mjcf *m, const xmlNode *e, const char *name, int *n,
-                                     double **list) {
+static dm_status read_inline_numbers(const pb_mjcf *m, const pb_xml_node *e, const char *name,
+                                     int *n, double **list) {
   const char *text;
   *n = 0;
   *list = NULL;
-  DM_TRY(pb_xml_text(m->x, e, name, &text));
+  text = pb_xml_get(e, name);
   if (!text) return DM_OK;
   const int room = (int)(strlen(text) / 2) + 2;
   PB_NEW(m->x->r->arena, *list, room);
@@ -124,7 +124,7 @@ static dm_status read_inline_numbers(const pb_mjcf *m, const xmlNode *e, const c
 }
 
 // vertices and faces written in the MJCF file
-static dm_status read_inline_mesh(const pb_mjcf *m, const xmlNode *e, pb_mesh *out) {
+static dm_status read_inline_mesh(const pb_mjcf *m, const pb_xml_node *e, pb_mesh *out) {
   double *corner;
   int n, nx;
   DM_TRY(read_inline_numbers(m, e, "vertex", &nx, &out->x));
@@ -147,8 +147,8 @@ static dm_status read_inline_mesh(const pb_mjcf *m, const xmlNode *e, pb_mesh *o
   return DM_OK;
 }
 
-static dm_status read_mesh_file(const pb_mjcf *m, const xmlNode *e, const char *file, pb_mesh *out,
-                                dm_message *why) {
+static dm_status read_mesh_file(const pb_mjcf *m, const pb_xml_node *e, const char *file,
+                                pb_mesh *out, dm_message *why) {
   const pb_mjcf_settings *s = pb_mjcf_settings_of(m, e);
   const pb_source *source;
   if (s->strippath && strrchr(file, '/')) file = strrchr(file, '/') + 1;
@@ -214,13 +214,13 @@ dm_status pb_mjcf_geom_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, pb_mesh *ou
   pb_mjcf_element at;
   *out = (pb_mesh){0};
   DM_TRY(find_mesh(m, g, &at));
-  DM_TRY(pb_xml_text(m->x, at.e, "builtin", &builtin));
+  builtin = pb_xml_get(at.e, "builtin");
   if (builtin && strcmp(builtin, "none") != 0)
     return pb_refuse_xml(m->x, at.e, "<mesh>: found builtin=\"%.40s\", expected vertices or a file",
                          builtin);
 
   // a file or inline numbers; points without faces mean their convex hull
-  DM_TRY(pb_xml_text(m->x, at.e, "file", &file));
+  file = pb_xml_get(at.e, "file");
   if (file)
     DM_TRY(read_mesh_file(m, at.e, file, out, why));
   else

@@ -21,7 +21,7 @@ typedef struct pb_mjcf_geom {
 
 // Read a geom of a body with elements of default class `around`. Returns DM_OK, DM_NO_MEMORY, or
 // DM_BAD_INPUT for a shape without its sizes.
-dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_mjcf_geom *out);
+dm_status pb_mjcf_geom_read(const pb_mjcf *m, const pb_xml_node *e, int around, pb_mjcf_geom *out);
 
 // The vertices of its mesh: from a file relative to m->name, or inline. Returns as above, and DM_IO
 // with the reason in why if a file cannot be read.

@@ -11,10 +11,10 @@ typedef struct held_end {
 } held_end;
 
 // the body or site that an attribute names; without the attribute, the world
-static dm_status find_held_end(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+static dm_status find_held_end(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                                bool site, held_end *out) {
   *out = (held_end){-1, dm_identity};
-  if (!xmlHasProp(e, (const xmlChar *)attribute)) return DM_OK;
+  if (!pb_xml_has(e, attribute)) return DM_OK;
   DM_TRY(site ? pb_mjcf_find_site(w, e, attribute, &out->body)
               : pb_mjcf_find_body(w, e, attribute, &out->body));
   if (out->body >= 0) out->rest = w->rest[out->body];
@@ -22,7 +22,7 @@ static dm_status find_held_end(const pb_mjcf_parts *w, const xmlNode *e, const c
 }
 
 // relpose if it contains a rotation, else the relative pose of body2 in body1
-static dm_status read_relpose(const pb_mjcf *m, const xmlNode *e, const held_end end[2],
+static dm_status read_relpose(const pb_mjcf *m, const pb_xml_node *e, const held_end end[2],
                               dm_pose *out) {
   double x[7] = {0};
   int n;
@@ -42,10 +42,10 @@ static bool is_turned(const dm_pose *X) {
 }
 
 // points on both bodies: the anchor is given in body2 for a weld and in body1 for a connect
-static dm_status set_held_points(pb_mjcf_parts *w, const xmlNode *e, const held_end end[2],
+static dm_status set_held_points(pb_mjcf_parts *w, const pb_xml_node *e, const held_end end[2],
                                  dm_constraint *c) {
   double anchor[3] = {0}, torque = 1;
-  const bool weld = !strcmp((const char *)e->name, "weld");
+  const bool weld = !strcmp(e->name, "weld");
   dm_pose between = dm_pose_relative(&end[1].rest, &end[0].rest);
   DM_TRY(pb_xml_vector(w->m.x, e, "anchor", anchor));
   DM_TRY(pb_xml_number(w->m.x, e, "torquescale", &torque, NULL));
@@ -74,8 +74,8 @@ static dm_status set_held_points(pb_mjcf_parts *w, const xmlNode *e, const held_
 }
 
 // its own name, unless a ball joint has it, or WORD_K
-static dm_status name_held(const pb_mjcf_parts *w, const xmlNode *e, const char **name) {
-  const char *word = (const char *)e->name;
+static dm_status name_held(const pb_mjcf_parts *w, const pb_xml_node *e, const char **name) {
+  const char *word = e->name;
   char *other;
   DM_TRY(pb_mjcf_part_name(w, e, w->t->nheld + 1, name));
   for (int i = 0; i < w->t->nheld; i++)
@@ -95,9 +95,9 @@ static dm_status name_held(const pb_mjcf_parts *w, const xmlNode *e, const char 
 }
 
 // <connect> or <weld>
-static dm_status hold_bodies(pb_mjcf_parts *w, const xmlNode *e) {
-  const char *word = (const char *)e->name;
-  const bool sites = xmlHasProp(e, (const xmlChar *)"site1") != NULL;
+static dm_status hold_bodies(pb_mjcf_parts *w, const pb_xml_node *e) {
+  const char *word = e->name;
+  const bool sites = pb_xml_has(e, "site1");
   pb_file_held x = {.at = pb_mjcf_place(w, e), .constraint = {.coord = {-1, -1}}};
   dm_constraint *c = &x.constraint;
   held_end end[2];
@@ -121,13 +121,13 @@ static dm_status hold_bodies(pb_mjcf_parts *w, const xmlNode *e) {
 // -- joints
 
 // q1 - ref1 = c0 + c1 (q2 - ref2)
-static dm_status couple_joints(pb_mjcf_parts *w, const xmlNode *e) {
+static dm_status couple_joints(pb_mjcf_parts *w, const pb_xml_node *e) {
   double c[5] = {0, 1, 0, 0, 0};
   int i, k, given;
   DM_TRY(pb_mjcf_find_joint(w, e, "joint1", &i));
   DM_TRY(pb_xml_numbers(w->m.x, e, "polycoef", 5, c, &given));
   const pb_mjcf_joint *a = &w->joint[i];
-  if (!xmlHasProp(e, (const xmlChar *)"joint2")) {
+  if (!pb_xml_has(e, "joint2")) {
     // q1 - ref1 = c0 permanently
     const double c0 = c[0];
     if (!pb_mjcf_is_single(a))
@@ -164,7 +164,7 @@ static dm_status couple_joints(pb_mjcf_parts *w, const xmlNode *e) {
 }
 
 // whether an element is active, by its own attribute or its class's
-static dm_status is_active(const pb_mjcf_parts *w, const xmlNode *e, bool *active) {
+static dm_status is_active(const pb_mjcf_parts *w, const pb_xml_node *e, bool *active) {
   static const char *const truth[] = {"false", "true"};
   pb_mjcf_element at;
   int word = 1;
@@ -175,9 +175,9 @@ static dm_status is_active(const pb_mjcf_parts *w, const xmlNode *e, bool *activ
 }
 
 dm_status pb_mjcf_hold(pb_mjcf_parts *w) {
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(&w->m, "equality", s));)
-    for (const xmlNode *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-      const char *word = (const char *)e->name;
+  for (pb_xml_node *s = NULL; (s = pb_mjcf_section(&w->m, "equality", s));)
+    for (const pb_xml_node *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
+      const char *word = e->name;
       bool active;
       DM_TRY(is_active(w, e, &active));
       if (!active) continue;

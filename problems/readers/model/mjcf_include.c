@@ -44,8 +44,8 @@ static const char *join_beside(const pb_xml *x, const char *other, const char *f
 }
 
 // find a file relative to the main file, or relative to `other`
-static dm_status find_file(const pb_xml *x, const xmlNode *e, const char *main, const char *other,
-                           const char *file, const pb_source **out) {
+static dm_status find_file(const pb_xml *x, const pb_xml_node *e, const char *main,
+                           const char *other, const char *file, const pb_source **out) {
   const char *const beside[] = {main, other};
   dm_message why = {""};
   for (int i = 0; i < 2; i++) {
@@ -55,11 +55,12 @@ static dm_status find_file(const pb_xml *x, const xmlNode *e, const char *main, 
     const dm_status s = pb_file_once(x->r, name, out, i ? &reason : &why);
     if (s != DM_IO) return s;
   }
-  return pb_refuse_xml(x, e, "<%s>: found file=\"%.160s\", which cannot be read: %.100s",
-                       (const char *)e->name, file, why.text);
+  return pb_refuse_xml(x, e, "<%s>: found file=\"%.160s\", which cannot be read: %.100s", e->name,
+                       file, why.text);
 }
 
-static dm_status remember_file(const pb_xml *x, const xmlNode *e, const char *name, included *w) {
+static dm_status remember_file(const pb_xml *x, const pb_xml_node *e, const char *name,
+                               included *w) {
   for (int i = 0; i < w->n; i++)
     if (!strcmp(w->name[i], name))
       return pb_refuse_xml(x, e,
@@ -83,7 +84,7 @@ static dm_status remember_file(const pb_xml *x, const xmlNode *e, const char *na
 static dm_status include_all(pb_xml *x, const char *name, included *w);
 
 // replace an element by the content of the file it names
-static dm_status include_file(pb_xml *x, xmlNode *e, const char *name, included *w) {
+static dm_status include_file(pb_xml *x, pb_xml_node *e, const char *name, included *w) {
   const pb_source *source;
   const char *file;
   pb_xml inner;
@@ -99,58 +100,53 @@ static dm_status include_file(pb_xml *x, xmlNode *e, const char *name, included 
   w->depth++;
   const dm_status s = include_all(&inner, source->name, w);
   w->depth--;
-  xmlNode *child = xmlDocGetRootElement(inner.doc)->children;
+  pb_xml_node *child = pb_xml_root(&inner)->children;
   while (s == DM_OK && child) {
-    xmlNode *next = child->next;
-    xmlUnlinkNode(child);
-    xmlAddPrevSibling(e, child);
+    pb_xml_node *next = child->next;
+    pb_xml_put_before(e, child);
     child = next;
   }
-  pb_xml_close(&inner);
-  xmlUnlinkNode(e);
-  xmlFreeNode(e);
+  pb_xml_unlink(e);
   return s;
 }
 
-static dm_status include_within(pb_xml *x, xmlNode *top, const char *name, included *w) {
-  for (xmlNode *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
+static dm_status include_within(pb_xml *x, pb_xml_node *top, const char *name, included *w) {
+  for (pb_xml_node *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
     next = pb_xml_next(e->next, NULL);
     if (w->nested > PB_MJCF_DEPTH)
       return pb_refuse_xml(x, e, "found elements nested more than %d deep", PB_MJCF_DEPTH);
     w->nested++;
-    DM_TRY(strcmp((const char *)e->name, "include") ? include_within(x, e, name, w)
-                                                    : include_file(x, e, name, w));
+    DM_TRY(strcmp(e->name, "include") ? include_within(x, e, name, w)
+                                      : include_file(x, e, name, w));
     w->nested--;
   }
   return DM_OK;
 }
 
 static dm_status include_all(pb_xml *x, const char *name, included *w) {
-  return include_within(x, xmlDocGetRootElement(x->doc), name, w);
+  return include_within(x, pb_xml_root(x), name, w);
 }
 
 dm_status pb_mjcf_include(pb_xml *x, const char *name) {
   included w = {.main = name};
-  DM_TRY(remember_file(x, xmlDocGetRootElement(x->doc), name, &w));
+  DM_TRY(remember_file(x, pb_xml_root(x), name, &w));
   return include_all(x, name, &w);
 }
 
-dm_status pb_mjcf_open(const pb_xml *x, const xmlNode *e, const char *main, const char *file,
+dm_status pb_mjcf_open(const pb_xml *x, const pb_xml_node *e, const char *main, const char *file,
                        pb_xml *out, const char **own) {
   const pb_source *source;
   DM_TRY(find_file(x, e, main, main, file, &source));
   *own = source->name;
   DM_TRY(pb_xml_open(out, x->r, source->path, source->bytes, source->size));
-  const dm_status s = pb_mjcf_include(out, source->name);
-  if (s != DM_OK) pb_xml_close(out);
-  return s;
+  return pb_mjcf_include(out, source->name);
 }
 
 dm_status pb_mjcf_check_depth(const pb_xml *x) {
-  const xmlNode *root = xmlDocGetRootElement(x->doc), *e = root;
+  const pb_xml_node *root = pb_xml_root(x), *e = root;
   int depth = 0;
   while (e) {
-    const xmlNode *next = pb_xml_next(e->children, NULL);
+    const pb_xml_node *next = pb_xml_next(e->children, NULL);
     depth += next != NULL;
     if (depth > PB_MJCF_DEPTH)
       return pb_refuse_xml(x, e, "found elements nested more than %d deep", PB_MJCF_DEPTH);

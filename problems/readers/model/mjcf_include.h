@@ -23,7 +23,7 @@ dm_status pb_mjcf_include(pb_xml *x, const char *name);
 // Open a file named in an element of a document as a separate document (to be closed), with its
 // <include> replaced.
 //   own  out: its name in the problem
-dm_status pb_mjcf_open(const pb_xml *x, const xmlNode *e, const char *main, const char *file,
+dm_status pb_mjcf_open(const pb_xml *x, const pb_xml_node *e, const char *main, const char *file,
                        pb_xml *out, const char **own);
 
 // Refuse elements that are nested too deeply for recursive functions.

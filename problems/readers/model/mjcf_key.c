@@ -60,7 +60,7 @@ static void put_reference(const pb_mjcf_joint *j, double *q) {
 }
 
 // read exactly n numbers of an attribute, or none
-static dm_status read_state(const pb_mjcf_parts *w, const xmlNode *e, const char *name, int n,
+static dm_status read_state(const pb_mjcf_parts *w, const pb_xml_node *e, const char *name, int n,
                             double *x) {
   int there;
   DM_TRY(pb_xml_numbers(w->m.x, e, name, n + 1, x, &there));
@@ -69,12 +69,12 @@ static dm_status read_state(const pb_mjcf_parts *w, const xmlNode *e, const char
                        there > n ? "more than " : "", there > n ? n : there, n);
 }
 
-static dm_status read_key(pb_mjcf_parts *w, const xmlNode *e) {
+static dm_status read_key(pb_mjcf_parts *w, const pb_xml_node *e) {
   filling f = {.w = w};
   pb_file_key key = {.n = 0};
   double *q, *v;
   int nq = 0, nv = 0;
-  if (!xmlHasProp(e, (const xmlChar *)"name")) return DM_OK;
+  if (!pb_xml_has(e, "name")) return DM_OK;
   DM_TRY(pb_xml_name(w->m.x, e, "name", &key.name));
   for (int i = 0; i < w->t->nkey; i++)
     if (!strcmp(w->t->key[i].name, key.name))
@@ -105,8 +105,8 @@ static dm_status read_key(pb_mjcf_parts *w, const xmlNode *e) {
 }
 
 dm_status pb_mjcf_keys(pb_mjcf_parts *w) {
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(&w->m, "keyframe", s));)
-    for (const xmlNode *e = pb_xml_next(s->children, "key"); e; e = pb_xml_next(e->next, "key"))
+  for (pb_xml_node *s = NULL; (s = pb_mjcf_section(&w->m, "keyframe", s));)
+    for (const pb_xml_node *e = pb_xml_next(s->children, "key"); e; e = pb_xml_next(e->next, "key"))
       DM_TRY(read_key(w, e));
   return DM_OK;
 }

@@ -99,7 +99,7 @@ static dm_status read_moments(const pb_mjcf *m, pb_mjcf_element at, bool turned,
                      "body '%.64s' has neither diaginertia nor fullinertia: a point mass", body);
 }
 
-static dm_status read_inertial(const pb_mjcf *m, const xmlNode *e, const char *name,
+static dm_status read_inertial(const pb_mjcf *m, const pb_xml_node *e, const char *name,
                                pb_mjcf_weight *out) {
   const pb_mjcf_element at = {e, -1};
   bool turned, there;
@@ -115,10 +115,12 @@ static dm_status read_inertial(const pb_mjcf *m, const xmlNode *e, const char *n
 // -- geoms
 
 // sum of a body's geoms about their common center; a single geom keeps its own axes
-static dm_status weigh_geoms(const pb_mjcf *m, const xmlNode *e, int class, pb_mjcf_weight *out) {
+static dm_status weigh_geoms(const pb_mjcf *m, const pb_xml_node *e, int class,
+                             pb_mjcf_weight *out) {
   dm_inertia sum = {0};
   int weights = 0;
-  for (const xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
+  for (const pb_xml_node *g = pb_xml_next(e->children, "geom"); g;
+       g = pb_xml_next(g->next, "geom")) {
     pb_mjcf_geom geom;
     const double before = sum.m;
     DM_TRY(pb_mjcf_geom_read(m, g, class, &geom));
@@ -146,7 +148,7 @@ static dm_status weigh_geoms(const pb_mjcf *m, const xmlNode *e, int class, pb_m
 // -- adjustments by the compiler
 
 // raise mass and moments to their bounds
-static dm_status bound_weight(const pb_mjcf *m, const xmlNode *e, pb_mjcf_weight *w) {
+static dm_status bound_weight(const pb_mjcf *m, const pb_xml_node *e, pb_mjcf_weight *w) {
   const pb_mjcf_settings *s = pb_mjcf_settings_of(m, e);
   const double *bound = s->lightest;
   if (!(bound[0] > 0) && !(bound[1] > 0)) return DM_OK;
@@ -161,7 +163,7 @@ static dm_status bound_weight(const pb_mjcf *m, const xmlNode *e, pb_mjcf_weight
 }
 
 // replace moments that violate the triangle inequality by their mean
-static void balance_weight(const pb_mjcf *m, const xmlNode *e, pb_mjcf_weight *w) {
+static void balance_weight(const pb_mjcf *m, const pb_xml_node *e, pb_mjcf_weight *w) {
   const double *J = w->moment;
   if (!pb_mjcf_settings_of(m, e)->balance) return;
   make_principal(w);
@@ -170,10 +172,10 @@ static void balance_weight(const pb_mjcf *m, const xmlNode *e, pb_mjcf_weight *w
   memcpy(w->moment, (double[6]){mean, mean, mean}, sizeof w->moment);
 }
 
-dm_status pb_mjcf_weigh(const pb_mjcf *m, const xmlNode *body, int class, const char *name,
+dm_status pb_mjcf_weigh(const pb_mjcf *m, const pb_xml_node *body, int class, const char *name,
                         pb_mjcf_weight *out) {
   const pb_mjcf_settings *s = pb_mjcf_settings_of(m, body);
-  xmlNode *inertial;
+  pb_xml_node *inertial;
   *out = (pb_mjcf_weight){.frame = dm_identity};
   DM_TRY(pb_xml_child(m->x, body, "inertial", &inertial));
   if (inertial && s->source != PB_MJCF_GEOMS)
@@ -187,14 +189,15 @@ dm_status pb_mjcf_weigh(const pb_mjcf *m, const xmlNode *body, int class, const 
 
 // -- alignment
 
-dm_status pb_mjcf_aligned(const pb_mjcf *m, const xmlNode *body, bool *aligned) {
+dm_status pb_mjcf_aligned(const pb_mjcf *m, const pb_xml_node *body, bool *aligned) {
   static const char *const words[] = {"false", "true", "auto"};
-  const xmlNode *free = pb_xml_next(body->children, "freejoint");
+  const pb_xml_node *free = pb_xml_next(body->children, "freejoint");
   int joints = 0, word = 2;
   *aligned = false;
-  for (const xmlNode *e = pb_xml_next(body->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-    if (!strcmp((const char *)e->name, "body")) return DM_OK;
-    joints += !strcmp((const char *)e->name, "joint") || e == free;
+  for (const pb_xml_node *e = pb_xml_next(body->children, NULL); e;
+       e = pb_xml_next(e->next, NULL)) {
+    if (!strcmp(e->name, "body")) return DM_OK;
+    joints += !strcmp(e->name, "joint") || e == free;
   }
   if (joints != 1) return DM_OK;
 
@@ -204,7 +207,7 @@ dm_status pb_mjcf_aligned(const pb_mjcf *m, const xmlNode *body, bool *aligned) 
   return DM_OK;
 }
 
-dm_status pb_mjcf_align(const pb_mjcf *m, const xmlNode *body, pb_mjcf_weight *w, dm_pose *at) {
+dm_status pb_mjcf_align(const pb_mjcf *m, const pb_xml_node *body, pb_mjcf_weight *w, dm_pose *at) {
   make_principal(w);
   *at = dm_compose(at, &w->frame);
 
@@ -215,8 +218,8 @@ dm_status pb_mjcf_align(const pb_mjcf *m, const xmlNode *body, pb_mjcf_weight *w
   back.p = dm_mul(-1, dm_unrotate(&w->frame, w->frame.p));
 
   w->frame = dm_identity;
-  for (xmlNode *e = pb_xml_next(body->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-    const char *word = (const char *)e->name;
+  for (pb_xml_node *e = pb_xml_next(body->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
+    const char *word = e->name;
     if (strcmp(word, "geom") != 0 && strcmp(word, "site") != 0) continue;
     DM_TRY(pb_mjcf_wrap(m->x, e, &(pb_mjcf_note){.frame = back}));
   }
@@ -250,7 +253,8 @@ void pb_mjcf_scale_masses(pb_tree *t, double total) {
   }
 }
 
-dm_status pb_mjcf_align_body(const pb_mjcf *m, const xmlNode *body, int class, const char *name) {
+dm_status pb_mjcf_align_body(const pb_mjcf *m, const pb_xml_node *body, int class,
+                             const char *name) {
   pb_mjcf_weight weight;
   dm_pose at = dm_identity;
   bool aligned;

@@ -20,21 +20,22 @@ typedef struct pb_mjcf_weight {
 
 // Read mass and inertia of a <body> with elements of default class `class`. `name`: of the body.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with the line.
-dm_status pb_mjcf_weigh(const pb_mjcf *m, const xmlNode *body, int class, const char *name,
+dm_status pb_mjcf_weigh(const pb_mjcf *m, const pb_xml_node *body, int class, const char *name,
                         pb_mjcf_weight *out);
 
 // Whether MuJoCo aligns a body with its inertial frame: a single body with a free joint that
 // requests it.
-dm_status pb_mjcf_aligned(const pb_mjcf *m, const xmlNode *body, bool *aligned);
+dm_status pb_mjcf_aligned(const pb_mjcf *m, const pb_xml_node *body, bool *aligned);
 
 // Move the frame of a body to its inertial frame, with principal axes as in MuJoCo: the center of
 // mass is then at the origin, and the notes of its geoms and sites get the inverse transformation.
 //   at  pose of the body, in and out
-dm_status pb_mjcf_align(const pb_mjcf *m, const xmlNode *body, pb_mjcf_weight *w, dm_pose *at);
+dm_status pb_mjcf_align(const pb_mjcf *m, const pb_xml_node *body, pb_mjcf_weight *w, dm_pose *at);
 
 // The same for a body whose geometry alone is read, as its reader did: align the frames of its
 // geoms if MuJoCo does.
-dm_status pb_mjcf_align_body(const pb_mjcf *m, const xmlNode *body, int class, const char *name);
+dm_status pb_mjcf_align_body(const pb_mjcf *m, const pb_xml_node *body, int class,
+                             const char *name);
 
 // Store mass and inertia in a body, in body axes; warns if they are physically impossible.
 dm_status pb_mjcf_put_weight(pb_tree *t, pb_place at, const pb_mjcf_weight *w, dm_body *body);

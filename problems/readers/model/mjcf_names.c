@@ -22,16 +22,16 @@ enum { REFERENCES = sizeof references / sizeof *references };
 
 static const char *const followers[] = {"tendon", "equality", "actuator"};
 
-static const char *find_kind(const xmlNode *e) {
-  const char *name = (const char *)e->name;
+static const char *find_kind(const pb_xml_node *e) {
+  const char *name = e->name;
   if (!strcmp(name, "freejoint")) return "joint";
   if (!strcmp(name, "fixed") || !strcmp(name, "spatial")) return "tendon";
   return name;
 }
 
 // the next element of a subtree in document order
-static xmlNode *find_next(xmlNode *e, const xmlNode *top) {
-  xmlNode *next = pb_xml_next(e->children, NULL);
+static pb_xml_node *find_next(pb_xml_node *e, const pb_xml_node *top) {
+  pb_xml_node *next = pb_xml_next(e->children, NULL);
   while (!next && e != top) {
     next = pb_xml_next(e->next, NULL);
     if (!next) e = e->parent;
@@ -39,35 +39,46 @@ static xmlNode *find_next(xmlNode *e, const xmlNode *top) {
   return next;
 }
 
-dm_status pb_mjcf_names_add(const pb_xml *x, pb_mjcf_names *set, const xmlNode *top) {
-  static char there[] = "there";
-  for (const xmlNode *e = top; e; e = find_next((xmlNode *)e, top)) {
-    const char *name;
-    DM_TRY(pb_xml_text(x, e, "name", &name));
-    if (name) xmlHashAddEntry2(set, (const xmlChar *)name, (const xmlChar *)find_kind(e), there);
+static pb_mjcf_named **find_bucket(pb_mjcf_names *set, const char *name) {
+  unsigned hash = 0;
+  for (; *name; name++) hash = 31 * hash + (unsigned char)*name;
+  return &set->bucket[hash % PB_MJCF_BUCKETS];
+}
+
+static bool is_named(pb_mjcf_names *set, const char *name, const char *kind) {
+  const pb_mjcf_named *n = *find_bucket(set, name);
+  while (n && (strcmp(n->name, name) != 0 || strcmp(n->kind, kind) != 0)) n = n->next;
+  return n != NULL;
+}
+
+dm_status pb_mjcf_names_add(const pb_xml *x, pb_mjcf_names *set, const pb_xml_node *top) {
+  for (const pb_xml_node *e = top; e; e = find_next((pb_xml_node *)e, top)) {
+    const char *name = pb_xml_get(e, "name");
+    if (!name || is_named(set, name, find_kind(e))) continue;
+    pb_mjcf_named *new;
+    PB_NEW(x->r->arena, new, 1);
+    pb_mjcf_named **first = find_bucket(set, name);
+    *new = (pb_mjcf_named){name, find_kind(e), *first};
+    *first = new;
   }
   return DM_OK;
 }
 
-static bool is_named(pb_mjcf_names *set, const char *name, const char *kind) {
-  return xmlHashLookup2(set, (const xmlChar *)name, (const xmlChar *)kind) != NULL;
-}
-
-static dm_status rename_attribute(const pb_xml *x, const pb_mjcf_renaming *r, xmlNode *e,
+static dm_status rename_attribute(const pb_xml *x, const pb_mjcf_renaming *r, pb_xml_node *e,
                                   const char *attribute, const char *kind) {
   const char *name;
   char *new;
-  DM_TRY(pb_xml_text(x, e, attribute, &name));
+  name = pb_xml_get(e, attribute);
   if (!name || (r->of && !is_named(r->of, name, kind))) return DM_OK;
   if (!r->of && !strcmp(kind, "body") && !strcmp(name, "world")) return DM_OK;
   const size_t size = strlen(r->before) + strlen(name) + strlen(r->behind) + 1;
   PB_NEW(x->r->arena, new, size);
   snprintf(new, size, "%s%s%s", r->before, name, r->behind);
-  return xmlSetProp(e, (const xmlChar *)attribute, (const xmlChar *)new) ? DM_OK : DM_NO_MEMORY;
+  return pb_xml_set(x->r->arena, e, attribute, new);
 }
 
-dm_status pb_mjcf_rename(const pb_xml *x, const pb_mjcf_renaming *r, xmlNode *top) {
-  for (xmlNode *e = top; e; e = find_next(e, top)) {
+dm_status pb_mjcf_rename(const pb_xml *x, const pb_mjcf_renaming *r, pb_xml_node *top) {
+  for (pb_xml_node *e = top; e; e = find_next(e, top)) {
     // the name of a <default> is its class
     DM_TRY(rename_attribute(x, r, e, "name", find_kind(e)));
     for (int i = 0; i < REFERENCES; i++)
@@ -77,28 +88,14 @@ dm_status pb_mjcf_rename(const pb_xml *x, const pb_mjcf_renaming *r, xmlNode *to
   return DM_OK;
 }
 
-dm_status pb_mjcf_copy(const pb_xml *x, const xmlNode *e, xmlNode **out) {
-  *out = xmlDocCopyNode((xmlNode *)e, x->doc, 1);
-  if (!*out) return DM_NO_MEMORY;
-
-  // xmlCopyNode drops the places; both subtrees have the same order
-  xmlNode *to = *out;
-  for (xmlNode *from = (xmlNode *)e; from && to; from = find_next(from, e)) {
-    to->_private = from->_private;
-    to = find_next(to, *out);
-  }
-  return DM_OK;
-}
-
 // whether an element or a descendant refers to a name of the set; only: to no other name
-static bool refers_to(const pb_xml *x, pb_mjcf_names *set, const xmlNode *top, bool *only) {
+static bool refers_to(pb_mjcf_names *set, const pb_xml_node *top, bool *only) {
   bool any = false;
   *only = true;
-  for (const xmlNode *e = top; e; e = find_next((xmlNode *)e, top))
+  for (const pb_xml_node *e = top; e; e = find_next((pb_xml_node *)e, top))
     for (int i = 0; i < REFERENCES; i++) {
-      const char *name;
-      if (references[i].outside) continue;
-      if (pb_xml_text(x, e, references[i].attribute, &name) != DM_OK || !name) continue;
+      const char *name = pb_xml_get(e, references[i].attribute);
+      if (references[i].outside || !name) continue;
       if (!strcmp(references[i].kind, "body") && !strcmp(name, "world")) continue;
       const bool own = is_named(set, name, references[i].kind);
       any = any || own;
@@ -107,37 +104,33 @@ static bool refers_to(const pb_xml *x, pb_mjcf_names *set, const xmlNode *top, b
   return any;
 }
 
-bool pb_mjcf_follows_only(const pb_xml *x, pb_mjcf_names *set, const xmlNode *e) {
+bool pb_mjcf_follows_only(pb_mjcf_names *set, const pb_xml_node *e) {
   bool only;
-  return refers_to(x, set, e, &only) && only;
+  return refers_to(set, e, &only) && only;
 }
 
 // the renamed copies of one follower
-static dm_status copy_follower(const pb_xml *x, int n, const pb_mjcf_renaming *r, xmlNode *e,
+static dm_status copy_follower(const pb_xml *x, int n, const pb_mjcf_renaming *r, pb_xml_node *e,
                                bool instead) {
   for (int i = n - 1; i >= 0; i--) {
-    xmlNode *copy;
-    DM_TRY(pb_mjcf_copy(x, e, &copy));
-    const dm_status s = pb_mjcf_rename(x, &r[i], copy);
-    if (s != DM_OK || !xmlAddNextSibling(e, copy)) {
-      xmlFreeNode(copy);
-      return s != DM_OK ? s : DM_NO_MEMORY;
-    }
+    pb_xml_node *copy = pb_xml_copy(x->r->arena, e);
+    if (!copy) return DM_NO_MEMORY;
+    DM_TRY(pb_mjcf_rename(x, &r[i], copy));
+    pb_xml_put_behind(e, copy);
   }
-  if (!instead) return DM_OK;
-  xmlUnlinkNode(e);
-  xmlFreeNode(e);
+  if (instead) pb_xml_unlink(e);
   return DM_OK;
 }
 
 dm_status pb_mjcf_copy_followers(const pb_xml *x, int n, const pb_mjcf_renaming *r, bool instead) {
-  xmlNode *const first = xmlDocGetRootElement(x->doc)->children;
+  pb_xml_node *const first = pb_xml_root(x)->children;
   bool only;
   for (size_t i = 0; n > 0 && i < sizeof followers / sizeof *followers; i++)
-    for (xmlNode *s = pb_xml_next(first, followers[i]); s; s = pb_xml_next(s->next, followers[i]))
-      for (xmlNode *e = pb_xml_next(s->children, NULL), *next; e; e = next) {
+    for (pb_xml_node *s = pb_xml_next(first, followers[i]); s;
+         s = pb_xml_next(s->next, followers[i]))
+      for (pb_xml_node *e = pb_xml_next(s->children, NULL), *next; e; e = next) {
         next = pb_xml_next(e->next, NULL);
-        if (!refers_to(x, r->of, e, &only)) continue;
+        if (!refers_to(r->of, e, &only)) continue;
         DM_TRY(pb_mjcf_names_add(x, r->of, e));
         DM_TRY(copy_follower(x, n, r, e, instead));
       }

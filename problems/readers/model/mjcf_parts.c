@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-pb_place pb_mjcf_place(const pb_mjcf_parts *w, const xmlNode *e) {
+pb_place pb_mjcf_place(const pb_mjcf_parts *w, const pb_xml_node *e) {
   return (pb_place){.file = pb_xml_file(w->m.x, e), .line = pb_xml_line(e)};
 }
 
@@ -17,7 +17,7 @@ static const char *name_at(const void *list, size_t size, int i) {
 }
 
 // find the part that an attribute names
-static dm_status find_part(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+static dm_status find_part(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                            const char *what, const void *list, size_t size, int n, int *out) {
   const char *name, **known;
   char meant[96];
@@ -26,22 +26,21 @@ static dm_status find_part(const pb_mjcf_parts *w, const xmlNode *e, const char 
     if (!strcmp(name_at(list, size, *out), name)) return DM_OK;
   PB_NEW(w->t->r->arena, known, n + 1);
   for (int i = 0; i < n; i++) known[i] = name_at(list, size, i);
-  return pb_refuse_xml(w->m.x, e, "<%s>: found %s=\"%.64s\", which no %s is%s",
-                       (const char *)e->name, attribute, name, what,
-                       pb_did_you_mean(known, n, name, meant));
+  return pb_refuse_xml(w->m.x, e, "<%s>: found %s=\"%.64s\", which no %s is%s", e->name, attribute,
+                       name, what, pb_did_you_mean(known, n, name, meant));
 }
 
-dm_status pb_mjcf_find_joint(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+dm_status pb_mjcf_find_joint(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                              int *out) {
   return find_part(w, e, attribute, "joint", w->joint, sizeof *w->joint, w->njoint, out);
 }
 
-dm_status pb_mjcf_find_tendon(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+dm_status pb_mjcf_find_tendon(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                               int *out) {
   return find_part(w, e, attribute, "tendon", w->tendon, sizeof *w->tendon, w->ntendon, out);
 }
 
-dm_status pb_mjcf_find_site(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+dm_status pb_mjcf_find_site(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                             int *out) {
   int i;
   DM_TRY(find_part(w, e, attribute, "site", w->site, sizeof *w->site, w->nsite, &i));
@@ -49,7 +48,7 @@ dm_status pb_mjcf_find_site(const pb_mjcf_parts *w, const xmlNode *e, const char
   return DM_OK;
 }
 
-dm_status pb_mjcf_find_body(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+dm_status pb_mjcf_find_body(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                             int *out) {
   const char *name;
   int i;
@@ -78,12 +77,12 @@ dm_status pb_mjcf_coefficient(const pb_mjcf_parts *w, pb_mjcf_element at, const 
   return DM_OK;
 }
 
-dm_status pb_mjcf_part_name(const pb_mjcf_parts *w, const xmlNode *e, int number,
+dm_status pb_mjcf_part_name(const pb_mjcf_parts *w, const pb_xml_node *e, int number,
                             const char **name) {
   char *own;
-  if (xmlHasProp(e, (const xmlChar *)"name")) return pb_xml_name(w->m.x, e, "name", name);
+  if (pb_xml_has(e, "name")) return pb_xml_name(w->m.x, e, "name", name);
   PB_NEW(w->t->r->arena, own, 40);
-  snprintf(own, 40, "%.20s_%d", (const char *)e->name, number);
+  snprintf(own, 40, "%.20s_%d", e->name, number);
   *name = own;
   return DM_OK;
 }

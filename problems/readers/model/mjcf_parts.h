@@ -9,7 +9,7 @@ typedef enum pb_mjcf_kind { PB_MJCF_HINGE, PB_MJCF_SLIDE, PB_MJCF_BALL, PB_MJCF_
 
 typedef struct pb_mjcf_joint {
   const char *name; // from the file, or made from the body's name
-  const xmlNode *e;
+  const pb_xml_node *e;
   pb_mjcf_kind kind;
   int coord;        // its first coordinate in the tree
   double ref;       // hinge or slide: its value in the reference configuration  [rad or m]
@@ -43,18 +43,18 @@ typedef struct pb_mjcf_parts {
 } pb_mjcf_parts;
 
 // The file position of an element.
-pb_place pb_mjcf_place(const pb_mjcf_parts *w, const xmlNode *e);
+pb_place pb_mjcf_place(const pb_mjcf_parts *w, const pb_xml_node *e);
 
 // Resolve the name in an attribute of an element: the index of a joint or tendon, or the tree body
 // that carries a body or is a site's frame (-1: the world). Refuses a missing attribute and an
 // unknown name.
-dm_status pb_mjcf_find_joint(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+dm_status pb_mjcf_find_joint(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                              int *out);
-dm_status pb_mjcf_find_tendon(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+dm_status pb_mjcf_find_tendon(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                               int *out);
-dm_status pb_mjcf_find_site(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+dm_status pb_mjcf_find_site(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                             int *out);
-dm_status pb_mjcf_find_body(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+dm_status pb_mjcf_find_body(const pb_mjcf_parts *w, const pb_xml_node *e, const char *attribute,
                             int *out);
 
 // Whether a joint has one degree of freedom (hinge or slide).
@@ -66,6 +66,6 @@ dm_status pb_mjcf_coefficient(const pb_mjcf_parts *w, pb_mjcf_element at, const 
                               const char *name, double *value);
 
 // An element's own name, or WORD_K with its running number.
-dm_status pb_mjcf_part_name(const pb_mjcf_parts *w, const xmlNode *e, int number,
+dm_status pb_mjcf_part_name(const pb_mjcf_parts *w, const pb_xml_node *e, int number,
                             const char **name);
 #endif

@@ -62,7 +62,7 @@ static dm_status settle_joints(pb_mjcf_parts *w, const dm_model *m) {
   }
   if (s != DM_NOT_FINITE) return s;
   return pb_refuse_xml(
-      w->m.x, xmlDocGetRootElement(w->m.x->doc),
+      w->m.x, pb_xml_root(w->m.x),
       "found springdamper of a robot without inertia, expected stiffness and damping");
 }
 

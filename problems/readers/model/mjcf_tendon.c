@@ -19,9 +19,9 @@ static dm_status read_fixed(reading *k) {
   const pb_mjcf_parts *w = k->w;
   int *coord, n = 0;
   double *factor;
-  PB_NEW(w->t->r->arena, coord, xmlChildElementCount((xmlNode *)k->at.e) + 1);
-  PB_NEW(w->t->r->arena, factor, xmlChildElementCount((xmlNode *)k->at.e) + 1);
-  for (const xmlNode *e = pb_xml_next(k->at.e->children, "joint"); e;
+  PB_NEW(w->t->r->arena, coord, pb_xml_count(k->at.e) + 1);
+  PB_NEW(w->t->r->arena, factor, pb_xml_count(k->at.e) + 1);
+  for (const pb_xml_node *e = pb_xml_next(k->at.e->children, "joint"); e;
        e = pb_xml_next(e->next, "joint"), n++) {
     int j;
     DM_TRY(pb_mjcf_find_joint(w, e, "joint", &j));
@@ -36,7 +36,8 @@ static dm_status read_fixed(reading *k) {
 }
 
 // append the point of a site to the path, in the site's frame
-static dm_status add_point(reading *k, const xmlNode *e, double share, int *body, double *shares) {
+static dm_status add_point(reading *k, const pb_xml_node *e, double share, int *body,
+                           double *shares) {
   dm_tendon *x = &k->x->along;
   DM_TRY(pb_mjcf_find_site(k->w, e, "site", &body[x->npoint]));
   if (x->npoint) shares[x->npoint - 1] = share;
@@ -46,7 +47,7 @@ static dm_status add_point(reading *k, const xmlNode *e, double share, int *body
 
 static dm_status read_spatial(reading *k) {
   const pb_mjcf_parts *w = k->w;
-  const size_t most = xmlChildElementCount((xmlNode *)k->at.e) + 1;
+  const size_t most = pb_xml_count(k->at.e) + 1;
   double(*point)[3], *shares, divisor = 1;
   int *body;
   bool broken = false; // a pulley precedes the next site
@@ -57,8 +58,9 @@ static dm_status read_spatial(reading *k) {
       .name = k->x->name, .body = body, .point = (const double(*)[3])point, .share = shares};
 
   // sites, with pulleys between them
-  for (const xmlNode *e = pb_xml_next(k->at.e->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-    const char *word = (const char *)e->name;
+  for (const pb_xml_node *e = pb_xml_next(k->at.e->children, NULL); e;
+       e = pb_xml_next(e->next, NULL)) {
+    const char *word = e->name;
     if (!strcmp(word, "geom")) k->x->around = true;
     if (!strcmp(word, "pulley")) {
       DM_TRY(pb_xml_number(w->m.x, e, "divisor", &divisor, NULL));
@@ -258,12 +260,12 @@ static dm_status warn_of_range(const reading *k) {
       k->what, k->x->name, text, k->x->name, range[0], range[1]);
 }
 
-static dm_status read_tendon(pb_mjcf_parts *w, const xmlNode *e) {
+static dm_status read_tendon(pb_mjcf_parts *w, const pb_xml_node *e) {
   pb_mjcf_tendon *x = &w->tendon[w->ntendon];
   reading k = {.w = w, .x = x};
   DM_TRY(pb_mjcf_at(&w->m, e, w->m.outermost, &k.at));
   DM_TRY(pb_mjcf_part_name(w, e, w->ntendon + 1, &x->name));
-  x->fixed = !strcmp((const char *)e->name, "fixed");
+  x->fixed = !strcmp(e->name, "fixed");
   snprintf(k.what, sizeof k.what, "tendon '%.64s'", x->name);
   for (int i = 0; i < w->ntendon; i++)
     if (!strcmp(w->tendon[i].name, x->name))
@@ -276,13 +278,11 @@ static dm_status read_tendon(pb_mjcf_parts *w, const xmlNode *e) {
 
 dm_status pb_mjcf_tendons(pb_mjcf_parts *w) {
   size_t room = 1;
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(&w->m, "tendon", s));)
-    room += xmlChildElementCount(s);
+  for (pb_xml_node *s = NULL; (s = pb_mjcf_section(&w->m, "tendon", s));) room += pb_xml_count(s);
   PB_NEW(w->t->r->arena, w->tendon, room);
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(&w->m, "tendon", s));)
-    for (const xmlNode *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-      const bool known =
-          !strcmp((const char *)e->name, "fixed") || !strcmp((const char *)e->name, "spatial");
+  for (pb_xml_node *s = NULL; (s = pb_mjcf_section(&w->m, "tendon", s));)
+    for (const pb_xml_node *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
+      const bool known = !strcmp(e->name, "fixed") || !strcmp(e->name, "spatial");
       if (known) DM_TRY(read_tendon(w, e));
     }
   return DM_OK;

@@ -422,8 +422,8 @@ static dm_status read_robot_text(pb_tree *t, const char *file, const char *name,
   DM_TRY(pb_xml_open(&x, t->r, file, text, size));
 
   // the root element determines the format, not the file name
-  const xmlNode *root = xmlDocGetRootElement(x.doc);
-  const char *word = root ? (const char *)root->name : "";
+  const pb_xml_node *root = pb_xml_root(&x);
+  const char *word = root ? root->name : "";
   dm_status (*read)(pb_tree *, pb_xml *, const char *, pb_base) = NULL;
   for (int i = 0; i < FORMATS; i++)
     if (!strcmp(word, robot_formats[i].root)) read = robot_formats[i].read;
@@ -435,7 +435,6 @@ static dm_status read_robot_text(pb_tree *t, const char *file, const char *name,
                            : pb_refuse(t->r, file, root ? pb_xml_line(root) : 1, 0,
                                        "found <%.40s>, expected <robot> or <mujoco>%s", word,
                                        strcmp(word, "sdf") ? "" : CONVERTED);
-  pb_xml_close(&x);
   memcpy(out->touching, t->touching, sizeof out->touching);
   return s;
 }

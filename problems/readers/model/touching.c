@@ -15,15 +15,15 @@ typedef struct toucher {
   pb_touches *out;
 } toucher;
 
-static int count_words(const xmlNode *top, const char *word) {
+static int count_words(const pb_xml_node *top, const char *word) {
   int n = 0;
-  for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
-    n += !strcmp((const char *)e->name, word) + count_words(e, word);
+  for (const pb_xml_node *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
+    n += !strcmp(e->name, word) + count_words(e, word);
   return n;
 }
 
 // append a shape of a body; own: its name, or NULL
-static dm_status add_touch(toucher *w, const xmlNode *e, const char *own, int body,
+static dm_status add_touch(toucher *w, const pb_xml_node *e, const char *own, int body,
                            pb_touch **out) {
   pb_touch *t = &w->out->list[w->out->n];
   const char *base = body < 0 ? "world" : w->m->body_name[body];
@@ -54,7 +54,7 @@ static dm_status add_touch(toucher *w, const xmlNode *e, const char *own, int bo
 // -- URDF
 
 // sizes of the kinds that contacts have; other kinds keep their word alone
-static dm_status read_link_size(toucher *w, const xmlNode *e, pb_touch *t) {
+static dm_status read_link_size(toucher *w, const pb_xml_node *e, pb_touch *t) {
   if (!strcmp(t->kind, "sphere")) return pb_xml_number(&w->x, e, "radius", &t->size[0], NULL);
   if (!strcmp(t->kind, "capsule") || !strcmp(t->kind, "cylinder")) {
     DM_TRY(pb_xml_number(&w->x, e, "radius", &t->size[0], NULL));
@@ -68,22 +68,22 @@ static dm_status read_link_size(toucher *w, const xmlNode *e, pb_touch *t) {
   return DM_OK;
 }
 
-static dm_status read_link_shapes(toucher *w, const xmlNode *link) {
+static dm_status read_link_shapes(toucher *w, const pb_xml_node *link) {
   const char *name, *own;
   DM_TRY(pb_xml_name(&w->x, link, "name", &name));
   const int body = dm_model_body(w->m, name);
-  for (xmlNode *e = pb_xml_next(link->children, "collision"); e && body >= 0;
+  for (pb_xml_node *e = pb_xml_next(link->children, "collision"); e && body >= 0;
        e = pb_xml_next(e->next, "collision")) {
     pb_touch *t;
     double xyz[3], rpy[3];
-    DM_TRY(pb_xml_text(&w->x, e, "name", &own));
+    own = pb_xml_get(e, "name");
     DM_TRY(add_touch(w, e, own && own[0] ? own : NULL, body, &t));
     DM_TRY(pb_xml_origin(&w->x, e, xyz, rpy));
     t->frame = dm_pose_rpy(rpy, xyz);
-    const xmlNode *geometry = pb_xml_next(e->children, "geometry");
-    const xmlNode *shape = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
+    const pb_xml_node *geometry = pb_xml_next(e->children, "geometry");
+    const pb_xml_node *shape = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
     if (!shape) continue;
-    t->kind = (const char *)shape->name;
+    t->kind = shape->name;
     DM_TRY(read_link_size(w, shape, t));
     t->kind = pb_copy(w->x.r->arena, t->kind, strlen(t->kind));
     if (!t->kind) return DM_NO_MEMORY;
@@ -92,10 +92,10 @@ static dm_status read_link_shapes(toucher *w, const xmlNode *link) {
 }
 
 static dm_status read_urdf(toucher *w) {
-  const xmlNode *root = xmlDocGetRootElement(w->x.doc);
+  const pb_xml_node *root = pb_xml_root(&w->x);
   w->out->links = true;
   PB_NEW(w->x.r->arena, w->out->list, count_words(root, "collision") + 1);
-  for (xmlNode *e = pb_xml_next(root->children, "link"); e; e = pb_xml_next(e->next, "link"))
+  for (pb_xml_node *e = pb_xml_next(root->children, "link"); e; e = pb_xml_next(e->next, "link"))
     DM_TRY(read_link_shapes(w, e));
   return DM_OK;
 }
@@ -109,16 +109,16 @@ static dm_status read_number(const pb_mjcf *m, pb_mjcf_element at, const char *n
   return DM_OK;
 }
 
-static dm_status read_geom_shapes(toucher *w, const pb_mjcf *m, const xmlNode *e, int class,
+static dm_status read_geom_shapes(toucher *w, const pb_mjcf *m, const pb_xml_node *e, int class,
                                   int body) {
-  for (xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
+  for (pb_xml_node *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
     pb_mjcf_geom geom;
     pb_touch *t;
     const char *own;
     double friction[3] = {1, 0, 0};
     int type = 1, affinity = 1, n;
     DM_TRY(pb_mjcf_geom_read(m, g, class, &geom));
-    DM_TRY(pb_xml_text(m->x, g, "name", &own));
+    own = pb_xml_get(g, "name");
     DM_TRY(add_touch(w, g, own && own[0] ? own : NULL, body, &t));
     t->kind = geom.kind;
     t->frame = geom.frame;
@@ -136,8 +136,8 @@ static dm_status read_geom_shapes(toucher *w, const pb_mjcf *m, const xmlNode *e
 }
 
 // a body, or the world, and its descendants
-static dm_status read_body_shapes(toucher *w, pb_mjcf *m, const xmlNode *e, int around) {
-  const bool world = !strcmp((const char *)e->name, "worldbody");
+static dm_status read_body_shapes(toucher *w, pb_mjcf *m, const pb_xml_node *e, int around) {
+  const bool world = !strcmp(e->name, "worldbody");
   const char *name = "world";
   int class;
   DM_TRY(pb_mjcf_class_of(m, e, "childclass", around, &class));
@@ -145,13 +145,13 @@ static dm_status read_body_shapes(toucher *w, pb_mjcf *m, const xmlNode *e, int 
   if (!world) DM_TRY(pb_mjcf_align_body(m, e, class, name));
   const int body = world ? -1 : dm_model_body(w->m, name);
   if (world || body >= 0) DM_TRY(read_geom_shapes(w, m, e, class, body));
-  for (const xmlNode *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))
+  for (const pb_xml_node *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))
     DM_TRY(read_body_shapes(w, m, b, class));
   return DM_OK;
 }
 
 // an <exclude>: two bodies
-static dm_status read_exclude(toucher *w, const xmlNode *e) {
+static dm_status read_exclude(toucher *w, const pb_xml_node *e) {
   static const char *const word[] = {"body1", "body2"};
   int *to = w->out->exclude[w->out->nexclude++];
   for (int i = 0; i < 2; i++) {
@@ -166,7 +166,7 @@ static dm_status read_exclude(toucher *w, const xmlNode *e) {
 }
 
 // a <pair>: two geoms by name, with their own friction
-static dm_status read_pair(toucher *w, const pb_mjcf *m, const xmlNode *e) {
+static dm_status read_pair(toucher *w, const pb_mjcf *m, const pb_xml_node *e) {
   static const char *const word[] = {"geom1", "geom2"};
   pb_touch_pair *to = &w->out->pair[w->out->npair++];
   pb_mjcf_element at;
@@ -190,16 +190,17 @@ static dm_status read_pair(toucher *w, const pb_mjcf *m, const xmlNode *e) {
 static dm_status read_mjcf(toucher *w) {
   pb_mjcf m;
   DM_TRY(pb_mjcf_begin(&m, &w->x, w->file->name));
-  const xmlNode *root = xmlDocGetRootElement(w->x.doc);
+  const pb_xml_node *root = pb_xml_root(&w->x);
   PB_NEW(w->x.r->arena, w->out->list, count_words(root, "geom") + 1);
   PB_NEW(w->x.r->arena, w->out->exclude, count_words(root, "exclude") + 1);
   PB_NEW(w->x.r->arena, w->out->pair, count_words(root, "pair") + 1);
-  for (xmlNode *e = NULL; (e = pb_mjcf_section(&m, "worldbody", e));)
+  for (pb_xml_node *e = NULL; (e = pb_mjcf_section(&m, "worldbody", e));)
     DM_TRY(read_body_shapes(w, &m, e, m.outermost));
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(&m, "contact", s));) {
-    for (xmlNode *e = pb_xml_next(s->children, "exclude"); e; e = pb_xml_next(e->next, "exclude"))
+  for (pb_xml_node *s = NULL; (s = pb_mjcf_section(&m, "contact", s));) {
+    for (pb_xml_node *e = pb_xml_next(s->children, "exclude"); e;
+         e = pb_xml_next(e->next, "exclude"))
       DM_TRY(read_exclude(w, e));
-    for (xmlNode *e = pb_xml_next(s->children, "pair"); e; e = pb_xml_next(e->next, "pair"))
+    for (pb_xml_node *e = pb_xml_next(s->children, "pair"); e; e = pb_xml_next(e->next, "pair"))
       DM_TRY(read_pair(w, &m, e));
   }
   return DM_OK;
@@ -216,11 +217,7 @@ dm_status pb_touches_read(pb_reader *r, const pb_source *file, const dm_model *m
   toucher w = {.file = file, .m = m, .out = out};
   *out = (pb_touches){0};
   dm_status s = pb_xml_open(&w.x, &again, file->path, file->bytes, file->size);
-  if (s == DM_OK) {
-    const char *root = (const char *)xmlDocGetRootElement(w.x.doc)->name;
-    s = strcmp(root, "mujoco") ? read_urdf(&w) : read_mjcf(&w);
-    pb_xml_close(&w.x);
-  }
+  if (s == DM_OK) s = strcmp(pb_xml_root(&w.x)->name, "mujoco") ? read_urdf(&w) : read_mjcf(&w);
   pb_warnings_free(&unused);
   return s;
 }

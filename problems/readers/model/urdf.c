@@ -15,16 +15,16 @@ typedef struct urdf {
   const char *name; // of the file
 } urdf;
 
-static pb_place place_of(const urdf *u, const xmlNode *e) {
+static pb_place place_of(const urdf *u, const pb_xml_node *e) {
   return (pb_place){.file = pb_xml_file(&u->x, e), .line = pb_xml_line(e)};
 }
 
 // <inertia> in its own frame, rotated to the link's axes
-static dm_status read_inertia(urdf *u, const xmlNode *inertial, const double rpy[3],
+static dm_status read_inertia(urdf *u, const pb_xml_node *inertial, const double rpy[3],
                               dm_body *body) {
   static const char *const name[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   static const double zero[3];
-  xmlNode *e;
+  pb_xml_node *e;
   double own[6] = {0};
   bool there, any = false;
   DM_TRY(pb_xml_child(&u->x, inertial, "inertia", &e));
@@ -53,7 +53,7 @@ static dm_status read_inertia(urdf *u, const xmlNode *inertial, const double rpy
 
 // mass and center of mass of a link, then its inertia; none without <inertial>
 static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
-  xmlNode *e, *mass;
+  pb_xml_node *e, *mass;
   double rpy[3];
   bool there;
   DM_TRY(pb_xml_child(&u->x, link->element, "inertial", &e));
@@ -81,14 +81,15 @@ static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
 }
 
 // position limits of a joint
-static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm_coordinate *c) {
+static dm_status read_stops(urdf *u, const pb_joint *j, const pb_xml_node *limit,
+                            dm_coordinate *c) {
   double lower = 0, upper = 0;
   bool has_lower = false, has_upper = false;
   DM_TRY(pb_xml_number(&u->x, limit, "lower", &lower, &has_lower));
   DM_TRY(pb_xml_number(&u->x, limit, "upper", &upper, &has_upper));
 
   // a continuous joint has no limits
-  const xmlNode *at = limit ? limit : j->element;
+  const pb_xml_node *at = limit ? limit : j->element;
   if (!strcmp(j->type, "continuous")) {
     // only warn about limits that are given
     if (!has_lower && !has_upper) return DM_OK;
@@ -112,7 +113,7 @@ static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm
 
 // <limit>: position, speed and effort
 static dm_status read_limit(urdf *u, const pb_joint *j, dm_coordinate *c) {
-  xmlNode *limit;
+  pb_xml_node *limit;
   double velocity = INFINITY, effort = INFINITY;
 
   // infinite by default
@@ -133,7 +134,8 @@ static dm_status read_limit(urdf *u, const pb_joint *j, dm_coordinate *c) {
 }
 
 // dry friction, of a joint of one coordinate
-static dm_status add_friction(urdf *u, const pb_joint *j, xmlNode *e, int first, double friction) {
+static dm_status add_friction(urdf *u, const pb_joint *j, pb_xml_node *e, int first,
+                              double friction) {
   const pb_place at = {pb_xml_file(&u->x, e), pb_xml_line(e), 0};
   if (friction == 0) return DM_OK;
   if (friction > 0 && first + 1 == u->t->ncoord)
@@ -144,7 +146,7 @@ static dm_status add_friction(urdf *u, const pb_joint *j, xmlNode *e, int first,
 
 // <dynamics>, for all coordinates of the joint, from first on
 static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
-  xmlNode *e;
+  pb_xml_node *e;
   double damping = 0, friction = 0;
   DM_TRY(pb_xml_child(&u->x, j->element, "dynamics", &e));
   DM_TRY(pb_xml_number(&u->x, e, "damping", &damping, NULL));
@@ -163,7 +165,7 @@ static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
 
 // limits of a joint with several coordinates are ambiguous and ignored
 static dm_status warn_of_limit(urdf *u, const pb_joint *j) {
-  xmlNode *limit;
+  pb_xml_node *limit;
   DM_TRY(pb_xml_child(&u->x, j->element, "limit", &limit));
   if (!limit) return DM_OK;
   return pb_warn_xml(&u->x, limit, "joint '%.64s' is %s: its <limit> is not read", j->name,
@@ -182,7 +184,8 @@ static dm_status name_part(urdf *u, const pb_joint *j, const char *end, const ch
 }
 
 // x and y in the plane normal to the axis, then the rotation about the axis
-static dm_status add_planar(urdf *u, pb_joint *j, const xmlNode *element, const double axis[3]) {
+static dm_status add_planar(urdf *u, pb_joint *j, const pb_xml_node *element,
+                            const double axis[3]) {
   (void)element;
   DM_TRY(warn_of_limit(u, j));
 
@@ -208,7 +211,7 @@ static dm_status add_planar(urdf *u, pb_joint *j, const xmlNode *element, const 
   return DM_OK;
 }
 
-static dm_status add_fixed(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+static dm_status add_fixed(urdf *u, pb_joint *j, const pb_xml_node *e, const double axis[3]) {
   (void)u;
   (void)e;
   (void)axis;
@@ -217,7 +220,7 @@ static dm_status add_fixed(urdf *u, pb_joint *j, const xmlNode *e, const double 
 }
 
 // a rotation or a translation with limits
-static dm_status add_single(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+static dm_status add_single(urdf *u, pb_joint *j, const pb_xml_node *e, const double axis[3]) {
   const bool slides = !strcmp(j->type, "prismatic");
   dm_coordinate *c;
   DM_TRY(pb_tree_coord(u->t, j->name, place_of(u, e ? e : j->element), slides, axis, &c));
@@ -225,14 +228,14 @@ static dm_status add_single(urdf *u, pb_joint *j, const xmlNode *e, const double
   return read_limit(u, j, c);
 }
 
-static dm_status add_floating(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+static dm_status add_floating(urdf *u, pb_joint *j, const pb_xml_node *e, const double axis[3]) {
   (void)e;
   (void)axis;
   DM_TRY(warn_of_limit(u, j));
   return pb_tree_floating(u->t, j->name, place_of(u, j->element), PB_FLOATING);
 }
 
-static dm_status add_ball(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+static dm_status add_ball(urdf *u, pb_joint *j, const pb_xml_node *e, const double axis[3]) {
   (void)e;
   (void)axis;
   DM_TRY(warn_of_limit(u, j));
@@ -240,7 +243,7 @@ static dm_status add_ball(urdf *u, pb_joint *j, const xmlNode *e, const double a
 }
 
 // a rotation about x, then one about the rotated y
-static dm_status add_universal(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+static dm_status add_universal(urdf *u, pb_joint *j, const pb_xml_node *e, const double axis[3]) {
   static const char *const end[] = {".rx", ".ry"};
   (void)e;
   (void)axis;
@@ -256,8 +259,8 @@ static dm_status add_universal(urdf *u, pb_joint *j, const xmlNode *e, const dou
 }
 
 // a rotation, and a translation along its axis that copies it by the thread pitch
-static dm_status add_screw(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
-  xmlNode *pitch;
+static dm_status add_screw(urdf *u, pb_joint *j, const pb_xml_node *e, const double axis[3]) {
+  pb_xml_node *pitch;
   const char *name;
   double length = 0;
   dm_coordinate *c;
@@ -281,7 +284,7 @@ static dm_status add_screw(urdf *u, pb_joint *j, const xmlNode *e, const double 
 static const struct joint_type {
   const char *word;
   bool directed; // the axis must not be zero
-  dm_status (*add)(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]);
+  dm_status (*add)(urdf *u, pb_joint *j, const pb_xml_node *e, const double axis[3]);
 } joint_types[] = {{"fixed", false, add_fixed},         {"revolute", true, add_single},
                    {"continuous", true, add_single},    {"prismatic", true, add_single},
                    {"floating", false, add_floating},   {"planar", true, add_planar},
@@ -324,7 +327,7 @@ static dm_status add_link(urdf *u, int i, pb_base base) {
                          pb_did_you_mean(list, JOINT_TYPES, j->type, meant));
 
   // the axis defaults to x
-  xmlNode *e;
+  pb_xml_node *e;
   double axis[3] = {1, 0, 0};
   DM_TRY(pb_xml_child(&u->x, j->element, "axis", &e));
   DM_TRY(pb_xml_vector(&u->x, e, "xyz", axis));
@@ -360,7 +363,7 @@ static dm_status add_links(urdf *u, pb_base base) {
 // <mimic> of joint i: index of the joint it copies, or -1, with ratio and shift
 static dm_status read_mimic(urdf *u, int i, int *master, double *ratio, double *shift) {
   const pb_joint *j = &u->g.joint[i];
-  xmlNode *e;
+  pb_xml_node *e;
   const char *name;
   char meant[96];
   *master = -1;

@@ -6,26 +6,26 @@
 #include <stdlib.h>
 
 // read a number from the attribute "value" or the text of a child element
-static dm_status read_number_of(const pb_xml *x, const xmlNode *e, const char *name, double *value,
-                                bool *there) {
-  const xmlNode *own = pb_xml_next(e->children, name);
+static dm_status read_number_of(const pb_xml *x, const pb_xml_node *e, const char *name,
+                                double *value, bool *there) {
+  const pb_xml_node *own = pb_xml_next(e->children, name);
   *there = own != NULL;
   if (!own) return DM_OK;
-  if (xmlHasProp(own, (const xmlChar *)"value")) return pb_xml_number(x, own, "value", value, NULL);
-  xmlChar *text = xmlNodeGetContent(own);
+  if (pb_xml_has(own, "value")) return pb_xml_number(x, own, "value", value, NULL);
+  const pb_xml_node *content = own->children;
+  const char *text = content && content->kind == PB_XML_TEXT ? content->text : NULL;
   char *end = NULL;
   const double number = text ? strtod((const char *)text, &end) : NAN;
   const bool good = text && end != (const char *)text && isfinite(number);
-  xmlFree(text);
   if (!good) return pb_refuse_xml(x, own, "<%s>: found no finite number, expected one", name);
   *value = number;
   return DM_OK;
 }
 
 // read the rotor of an <actuator>; its <transmission> supplies missing values
-static dm_status read_rotor(const pb_xml *x, const xmlNode *transmission, const xmlNode *actuator,
-                            double *inertia, double *gear) {
-  const xmlNode *const of[] = {actuator, transmission};
+static dm_status read_rotor(const pb_xml *x, const pb_xml_node *transmission,
+                            const pb_xml_node *actuator, double *inertia, double *gear) {
+  const pb_xml_node *const of[] = {actuator, transmission};
   double reduction = 1;
   bool there, geared = false, reduced = false;
   *inertia = 0;
@@ -49,12 +49,12 @@ static dm_status read_rotor(const pb_xml *x, const xmlNode *transmission, const 
 }
 
 dm_status pb_urdf_rotors(pb_xml *x, const pb_linkage *g, pb_tree *t) {
-  xmlNode *s = pb_xml_next(xmlDocGetRootElement(x->doc)->children, "transmission");
+  pb_xml_node *s = pb_xml_next(pb_xml_root(x)->children, "transmission");
   for (; s; s = pb_xml_next(s->next, "transmission")) {
-    const xmlNode *actuator = pb_xml_next(s->children, "actuator");
+    const pb_xml_node *actuator = pb_xml_next(s->children, "actuator");
     double inertia, gear;
     DM_TRY(read_rotor(x, s, actuator, &inertia, &gear));
-    for (xmlNode *e = pb_xml_next(s->children, "joint"); e; e = pb_xml_next(e->next, "joint")) {
+    for (pb_xml_node *e = pb_xml_next(s->children, "joint"); e; e = pb_xml_next(e->next, "joint")) {
       const char *name;
       char meant[96];
       DM_TRY(pb_xml_name(x, e, "name", &name));

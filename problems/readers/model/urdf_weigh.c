@@ -14,10 +14,10 @@ typedef struct weighing {
 } weighing;
 
 // the dimensions of a shape as solids use them: radius and half length, or half lengths
-static dm_status read_sizes(const weighing *w, const xmlNode *e, double s[3]) {
+static dm_status read_sizes(const weighing *w, const pb_xml_node *e, double s[3]) {
   bool there;
   double length = 0;
-  if (!strcmp((const char *)e->name, "box")) {
+  if (!strcmp(e->name, "box")) {
     DM_TRY(pb_xml_vector(w->x, e, "size", s));
     for (int i = 0; i < 3; i++) s[i] /= 2;
   } else {
@@ -28,10 +28,10 @@ static dm_status read_sizes(const weighing *w, const xmlNode *e, double s[3]) {
   }
   if (s[0] > 0 && s[1] > 0 && s[2] > 0) return DM_OK;
   return pb_refuse_xml(w->x, e, "link '%.64s': found a <%s> without sizes above 0", w->link,
-                       (const char *)e->name);
+                       e->name);
 }
 
-static dm_status weigh_mesh(const weighing *w, const xmlNode *e, dm_inertia *out) {
+static dm_status weigh_mesh(const weighing *w, const pb_xml_node *e, dm_inertia *out) {
   const char *name;
   dm_message why = {""};
   pb_mesh mesh;
@@ -49,7 +49,7 @@ static dm_status weigh_mesh(const weighing *w, const xmlNode *e, dm_inertia *out
 }
 
 // mass and inertia of a shape with density 1, in the frame of its <collision>
-static dm_status weigh_shape(const weighing *w, const xmlNode *e, dm_inertia *out) {
+static dm_status weigh_shape(const weighing *w, const pb_xml_node *e, dm_inertia *out) {
   static const struct {
     const char *word;
     double (*weigh)(const double s[3], double J[3]);
@@ -59,27 +59,26 @@ static dm_status weigh_shape(const weighing *w, const xmlNode *e, dm_inertia *ou
                 {"capsule", pb_solid_capsule}};
   static const double centre[3];
   double s[3] = {0}, J[6] = {0};
-  if (!strcmp((const char *)e->name, "mesh")) return weigh_mesh(w, e, out);
+  if (!strcmp(e->name, "mesh")) return weigh_mesh(w, e, out);
   for (size_t i = 0; i < sizeof solids / sizeof *solids; i++) {
-    if (strcmp((const char *)e->name, solids[i].word) != 0) continue;
+    if (strcmp(e->name, solids[i].word) != 0) continue;
     DM_TRY(read_sizes(w, e, s));
     const double V = solids[i].weigh(s, J);
     for (int k = 0; k < 3; k++) J[k] *= V;
     *out = dm_inertia_about(V, centre, J);
     return DM_OK;
   }
-  return pb_warn_xml(w->x, e, "link '%.64s': a <%.40s> is not weighed", w->link,
-                     (const char *)e->name);
+  return pb_warn_xml(w->x, e, "link '%.64s': a <%.40s> is not weighed", w->link, e->name);
 }
 
 dm_status pb_urdf_weigh(pb_xml *x, const char *name, const pb_link *link, double density,
                         dm_body *body) {
   const weighing w = {x, name, link->name};
   dm_inertia sum = {0};
-  for (xmlNode *c = pb_xml_next(link->element->children, "collision"); c;
+  for (pb_xml_node *c = pb_xml_next(link->element->children, "collision"); c;
        c = pb_xml_next(c->next, "collision")) {
-    xmlNode *geometry = pb_xml_next(c->children, "geometry");
-    xmlNode *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
+    pb_xml_node *geometry = pb_xml_next(c->children, "geometry");
+    pb_xml_node *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
     double xyz[3], rpy[3];
     dm_inertia own = {0};
     if (!e) continue;

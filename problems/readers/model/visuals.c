@@ -21,7 +21,7 @@ typedef struct looker {
 
 // -- sizes
 
-static bool read_round(looker *w, const xmlNode *e, pb_visual *v) {
+static bool read_round(looker *w, const pb_xml_node *e, pb_visual *v) {
   static const char *const name[] = {"radius", "length"};
 
   // n numbers of attributes, each above 0
@@ -30,15 +30,15 @@ static bool read_round(looker *w, const xmlNode *e, pb_visual *v) {
     bool there = false;
     if (pb_xml_number(&w->x, e, name[i], &v->size[i], &there) != DM_OK) return false;
     if (!there || v->size[i] <= 0) {
-      snprintf(w->why.text, sizeof w->why.text, "found a <%s> without a %s above 0",
-               (const char *)e->name, name[i]);
+      snprintf(w->why.text, sizeof w->why.text, "found a <%s> without a %s above 0", e->name,
+               name[i]);
       return false;
     }
   }
   return true;
 }
 
-static bool read_cuboid(looker *w, const xmlNode *e, pb_visual *v) {
+static bool read_cuboid(looker *w, const pb_xml_node *e, pb_visual *v) {
   if (pb_xml_vector(&w->x, e, "size", v->size) != DM_OK) return false;
   if (v->size[0] > 0 && v->size[1] > 0 && v->size[2] > 0) return true;
   snprintf(w->why.text, sizeof w->why.text, "found a <box> without a size above 0");
@@ -60,7 +60,7 @@ static bool take_triangles(looker *w, const pb_mesh *mesh, pb_visual *v) {
   return v->triangles > 0;
 }
 
-static bool read_look_of_mesh(looker *w, const xmlNode *e, pb_visual *v) {
+static bool read_look_of_mesh(looker *w, const pb_xml_node *e, pb_visual *v) {
   const char *name;
   dm_message why = {""};
   pb_mesh mesh;
@@ -77,7 +77,7 @@ static bool read_look_of_mesh(looker *w, const xmlNode *e, pb_visual *v) {
 
 static const struct look {
   const char *kind;
-  bool (*read)(looker *w, const xmlNode *e, pb_visual *v);
+  bool (*read)(looker *w, const pb_xml_node *e, pb_visual *v);
 } looks[] = {{"box", read_cuboid},
              {"cylinder", read_round},
              {"sphere", read_round},
@@ -87,11 +87,11 @@ static const struct look {
 enum { LOOKS = sizeof looks / sizeof *looks };
 
 // <color rgba> of a <material>
-static bool read_rgba(looker *w, const xmlNode *material, double colour[4]) {
-  xmlNode *e = material ? pb_xml_next(material->children, "color") : NULL;
-  const char *text;
+static bool read_rgba(const pb_xml_node *material, double colour[4]) {
+  pb_xml_node *e = material ? pb_xml_next(material->children, "color") : NULL;
+  const char *text = pb_xml_get(e, "rgba");
   double c[4];
-  if (!e || pb_xml_text(&w->x, e, "rgba", &text) != DM_OK || !text) return false;
+  if (!text) return false;
   for (int i = 0; i < 4; i++) {
     char *end;
     c[i] = strtod(text, &end);
@@ -103,19 +103,20 @@ static bool read_rgba(looker *w, const xmlNode *material, double colour[4]) {
 }
 
 // the color of the element's own <material>, or of the robot's material with that name
-static void read_colour(looker *w, const xmlNode *element, double colour[4]) {
-  xmlNode *own = pb_xml_next(element->children, "material");
-  const char *name, *other;
-  if (!own || read_rgba(w, own, colour)) return;
-  if (pb_xml_text(&w->x, own, "name", &name) != DM_OK || !name) return;
-  xmlNode *e = xmlDocGetRootElement(w->x.doc)->children;
-  for (e = pb_xml_next(e, "material"); e; e = pb_xml_next(e->next, "material"))
-    if (pb_xml_text(&w->x, e, "name", &other) == DM_OK && other && !strcmp(name, other))
-      if (read_rgba(w, e, colour)) return;
+static void read_colour(looker *w, const pb_xml_node *element, double colour[4]) {
+  pb_xml_node *own = pb_xml_next(element->children, "material");
+  if (!own || read_rgba(own, colour)) return;
+  const char *name = pb_xml_get(own, "name");
+  if (!name) return;
+  pb_xml_node *e = pb_xml_root(&w->x)->children;
+  for (e = pb_xml_next(e, "material"); e; e = pb_xml_next(e->next, "material")) {
+    const char *other = pb_xml_get(e, "name");
+    if (other && !strcmp(name, other) && read_rgba(e, colour)) return;
+  }
 }
 
 // read one <visual> or <collision>; returns false, with the reason in why, if it cannot be drawn
-static bool read_look(looker *w, const xmlNode *element, int body, pb_visual *v) {
+static bool read_look(looker *w, const pb_xml_node *element, int body, pb_visual *v) {
   double xyz[3], rpy[3];
   w->why.text[0] = 0;
   *v = (pb_visual){.joint = w->m->body_joint[body], .colour = {-1, -1, -1, -1}};
@@ -125,10 +126,10 @@ static bool read_look(looker *w, const xmlNode *element, int body, pb_visual *v)
   read_colour(w, element, v->colour);
 
   // the first shape in <geometry>, looked up in the table above
-  const xmlNode *geometry = pb_xml_next(element->children, "geometry");
-  const xmlNode *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
+  const pb_xml_node *geometry = pb_xml_next(element->children, "geometry");
+  const pb_xml_node *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
   for (int i = 0; e && i < LOOKS; i++)
-    if (!strcmp((const char *)e->name, looks[i].kind)) {
+    if (!strcmp(e->name, looks[i].kind)) {
       v->kind = looks[i].kind;
       return looks[i].read(w, e, v);
     }
@@ -144,9 +145,9 @@ static dm_status add_missing(looker *w, const char *word) {
 }
 
 // read all elements with this word in a link; found: whether any can be drawn
-static dm_status read_looks(looker *w, const xmlNode *link, int body, const char *word,
+static dm_status read_looks(looker *w, const pb_xml_node *link, int body, const char *word,
                             bool *found) {
-  for (xmlNode *e = pb_xml_next(link->children, word); e; e = pb_xml_next(e->next, word)) {
+  for (pb_xml_node *e = pb_xml_next(link->children, word); e; e = pb_xml_next(e->next, word)) {
     pb_visual *v = &w->out->list[w->out->n];
     if (!read_look(w, e, body, v)) {
       DM_TRY(add_missing(w, word));
@@ -158,18 +159,18 @@ static dm_status read_looks(looker *w, const xmlNode *link, int body, const char
   return DM_OK;
 }
 
-static int count_children(const xmlNode *link) {
+static int count_children(const pb_xml_node *link) {
   int n = 0;
-  for (xmlNode *e = pb_xml_next(link->children, NULL); e; e = pb_xml_next(e->next, NULL)) n++;
+  for (pb_xml_node *e = pb_xml_next(link->children, NULL); e; e = pb_xml_next(e->next, NULL)) n++;
   return n;
 }
 
 static dm_status read_all_links(looker *w) {
-  xmlNode *first = pb_xml_next(xmlDocGetRootElement(w->x.doc)->children, "link");
+  pb_xml_node *first = pb_xml_next(pb_xml_root(&w->x)->children, "link");
   int room = 0;
-  for (xmlNode *e = first; e; e = pb_xml_next(e->next, "link")) room += count_children(e);
+  for (pb_xml_node *e = first; e; e = pb_xml_next(e->next, "link")) room += count_children(e);
   PB_NEW(w->x.r->arena, w->out->list, room + 1);
-  for (xmlNode *e = first; e; e = pb_xml_next(e->next, "link")) {
+  for (pb_xml_node *e = first; e; e = pb_xml_next(e->next, "link")) {
     bool found = false;
     if (pb_xml_name(&w->x, e, "name", &w->link) != DM_OK) continue;
     const int body = dm_model_body(w->m, w->link);
@@ -230,9 +231,9 @@ static bool take_shape(looker *w, const pb_mjcf *m, const pb_mjcf_geom *g, pb_vi
 
 // read the geoms of a body (-1: the world) that MuJoCo shows (groups 0 to 2), or the others; found:
 // whether any can be drawn
-static dm_status read_geoms(looker *w, const pb_mjcf *m, const xmlNode *e, int class, int body,
+static dm_status read_geoms(looker *w, const pb_mjcf *m, const pb_xml_node *e, int class, int body,
                             bool shown, bool *found) {
-  for (xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
+  for (pb_xml_node *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
     pb_visual *v = &w->out->list[w->out->n];
     pb_mjcf_geom geom;
     w->why.text[0] = 0;
@@ -253,8 +254,8 @@ static dm_status read_geoms(looker *w, const pb_mjcf *m, const xmlNode *e, int c
 }
 
 // read the visuals of a body and its descendants; of the world if e is <worldbody>
-static dm_status read_body_looks(looker *w, pb_mjcf *m, const xmlNode *e, int around) {
-  const bool world = !strcmp((const char *)e->name, "worldbody");
+static dm_status read_body_looks(looker *w, pb_mjcf *m, const pb_xml_node *e, int around) {
+  const bool world = !strcmp(e->name, "worldbody");
   bool found = false;
   int class;
   w->link = "world";
@@ -266,23 +267,23 @@ static dm_status read_body_looks(looker *w, pb_mjcf *m, const xmlNode *e, int ar
     DM_TRY(read_geoms(w, m, e, class, body, true, &found));
     if (!found) DM_TRY(read_geoms(w, m, e, class, body, false, &found));
   }
-  for (const xmlNode *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))
+  for (const pb_xml_node *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))
     DM_TRY(read_body_looks(w, m, b, class));
   return DM_OK;
 }
 
-static int count_geoms(const xmlNode *top) {
+static int count_geoms(const pb_xml_node *top) {
   int n = 0;
-  for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
-    n += !strcmp((const char *)e->name, "geom") + count_geoms(e);
+  for (const pb_xml_node *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
+    n += !strcmp(e->name, "geom") + count_geoms(e);
   return n;
 }
 
 static dm_status read_all_geoms(looker *w) {
   pb_mjcf m;
   DM_TRY(pb_mjcf_begin(&m, &w->x, w->urdf->name));
-  PB_NEW(w->x.r->arena, w->out->list, count_geoms(xmlDocGetRootElement(w->x.doc)) + 1);
-  for (xmlNode *e = NULL; (e = pb_mjcf_section(&m, "worldbody", e));)
+  PB_NEW(w->x.r->arena, w->out->list, count_geoms(pb_xml_root(&w->x)) + 1);
+  for (pb_xml_node *e = NULL; (e = pb_mjcf_section(&m, "worldbody", e));)
     DM_TRY(read_body_looks(w, &m, e, m.outermost));
   return DM_OK;
 }
@@ -303,11 +304,8 @@ dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *pr
   // parse the stored file again, by its format
   if (s == DM_OK && robot->file) {
     s = pb_xml_open(&w.x, &r, robot->file->path, robot->file->bytes, robot->file->size);
-    if (s == DM_OK) {
-      const char *root = (const char *)xmlDocGetRootElement(w.x.doc)->name;
-      s = strcmp(root, "mujoco") ? read_all_links(&w) : read_all_geoms(&w);
-      pb_xml_close(&w.x);
-    }
+    if (s == DM_OK)
+      s = strcmp(pb_xml_root(&w.x)->name, "mujoco") ? read_all_links(&w) : read_all_geoms(&w);
   }
   pb_warnings_free(&unused);
   out->memory = arena.last;
