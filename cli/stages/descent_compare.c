@@ -70,7 +70,7 @@ static bool watch_run(void *user, const oc_iterate *it) {
 
 static bool is_finite_guess(const dm_trajectory *x) {
   for (int i = 0; i < (x->N + 1) * x->n; i++)
-    if (!isfinite(x->q[i])) return false;
+    if (!isfinite(x->q[i]) || !isfinite(x->v[i])) return false;
   for (int i = 0; i < x->N * x->nu; i++)
     if (!isfinite(x->u[i])) return false;
   return true;
