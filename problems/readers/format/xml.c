@@ -71,7 +71,10 @@ static void on_text(void *user, const char *text, int size) {
   if (p->status != DM_OK) return;
   if (used >= p->room) {
     char *more = pb_arena_alloc(p->x->r->arena, 2 * used + 1, 1);
-    if (!more) return stop(p, DM_NO_MEMORY);
+    if (!more) {
+      stop(p, DM_NO_MEMORY);
+      return;
+    }
     if (p->used) memcpy(more, p->text, p->used);
     p->text = more;
     p->room = 2 * used + 1;
@@ -80,8 +83,27 @@ static void on_text(void *user, const char *text, int size) {
   p->used = used;
 }
 
+static dm_status read_attributes(parsing *p, pb_xml_node *e, const char **attributes) {
+  pb_arena *arena = p->x->r->arena;
+  pb_xml_attribute **end = &e->attributes;
+  for (int i = 0; attributes[i]; i += 2) {
+    if (i == 2 * ATTRIBUTES)
+      return pb_refuse_xml(p->x, e, "found an element with more than %d attributes, expected fewer",
+                           ATTRIBUTES);
+    pb_xml_attribute *a = pb_arena_alloc(arena, 1, sizeof *a);
+    if (!a) return DM_NO_MEMORY;
+    a->name = pb_copy(arena, attributes[i], strlen(attributes[i]));
+    a->value = pb_copy(arena, attributes[i + 1], strlen(attributes[i + 1]));
+    if (!a->name || !a->value) return DM_NO_MEMORY;
+    *end = a;
+    end = &a->next;
+  }
+  return DM_OK;
+}
+
 static void on_element(void *user, const char *name, const char **attributes) {
   parsing *p = user;
+  dm_status status;
   end_text(p);
   if (p->status != DM_OK) return;
   pb_xml_node *e = add_node(p, PB_XML_ELEMENT, name, NULL);
@@ -89,23 +111,14 @@ static void on_element(void *user, const char *name, const char **attributes) {
   e->file = p->x->file;
   e->line = find_end_line(p);
   if (++p->depth > DEPTH)
-    return stop(p, pb_refuse_xml(p->x, e, "found elements nested more than %d deep, expected fewer",
-                                 DEPTH));
-  pb_xml_attribute **end = &e->attributes;
-  for (int i = 0; attributes[i]; i += 2) {
-    if (i == 2 * ATTRIBUTES)
-      return stop(p, pb_refuse_xml(p->x, e,
-                                   "found an element with more than %d attributes, expected fewer",
-                                   ATTRIBUTES));
-    pb_xml_attribute *a = pb_arena_alloc(p->x->r->arena, 1, sizeof *a);
-    if (!a) return stop(p, DM_NO_MEMORY);
-    a->name = pb_copy(p->x->r->arena, attributes[i], strlen(attributes[i]));
-    a->value = pb_copy(p->x->r->arena, attributes[i + 1], strlen(attributes[i + 1]));
-    if (!a->name || !a->value) return stop(p, DM_NO_MEMORY);
-    *end = a;
-    end = &a->next;
-  }
-  p->node = e;
+    status =
+        pb_refuse_xml(p->x, e, "found elements nested more than %d deep, expected fewer", DEPTH);
+  else
+    status = read_attributes(p, e, attributes);
+  if (status == DM_OK)
+    p->node = e;
+  else
+    stop(p, status);
 }
 
 static void on_end(void *user, const char *name) {

@@ -298,12 +298,14 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node, bool free) {
   return limit_input(t, node, &s, range, input);
 }
 
-// whether a coordinate belongs to a free body, such as a floating base
+// whether a coordinate belongs to a free body: a floating base, or a root that moves in a plane
 static bool is_of_free_body(const pb_tree *t, int coord) {
-  for (int b = 0; b < t->nbody; b++)
-    if (t->body[b].first <= coord && coord < t->body[b].first + t->body[b].ncoord)
-      return t->body[b].ncoord >= 6;
-  return false;
+  int b = 0, slides = 0;
+  while (b < t->nbody && coord >= t->body[b].first + t->body[b].ncoord) b++;
+  if (b == t->nbody) return false;
+  const dm_body *body = &t->body[b];
+  for (int i = 0; i < body->ncoord; i++) slides += t->coord[body->first + i].slides;
+  return body->ncoord >= 6 || (body->parent < 0 && body->ncoord == 3 && slides == 2);
 }
 
 // the joints that could have a motor but have none: not kinematic, not mimic, not of a free body

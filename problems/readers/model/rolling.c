@@ -190,7 +190,8 @@ static dm_status check_axles(const roller_list *l, const dm_robot *robot) {
                        "its axle is parallel to the normal of the ground, expected one across it");
 }
 
-// leave out rows that follow from the others, with a warning
+// Leave out rows that follow from the others, as the side slip of the second wheel on an axle; warn of a constraint all
+// of whose rows do.
 static dm_status drop_repeated(const roller_list *l, dm_robot *robot) {
   const dm_system s = dm_robot_inside(robot);
   const int nc = s.hol.nc, nh = nc - s.hol.nv;
@@ -209,12 +210,11 @@ static dm_status drop_repeated(const roller_list *l, dm_robot *robot) {
       rows++;
       dropped += drop[nh + k];
     }
-    if (dropped)
+    if (rows && dropped == rows)
       DM_TRY(pb_warn(l->from->r, l->from->r->file, l->at[i]->line,
-                     "constraint '%.64s': %d of its %d equations %s from the others in every "
-                     "position, and %s left out; the other equations carry all the force",
-                     l->roller[i].name, dropped, rows, dropped > 1 ? "follow" : "follows",
-                     dropped > 1 ? "are" : "is"));
+                     "constraint '%.64s' follows from the others in every position, and is left "
+                     "out; the others carry all the force",
+                     l->roller[i].name));
   }
   dm_rolling_drop(robot->rolling, drop + nh);
   return DM_OK;
