@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORK = 20000, TAIL = 12, MOST_FILE = 1 << 30 };
+enum { MOST_WORK = 20000, TAIL = 12, SPARE = 64 };
 // factor of the work between rows of a history; success: above the lowest cost, of the goal
 static const double THINNED = 1.1, NEAR = 0.01, MET = 1e-4;
 static const double SLOWEST = 0.9; // factor of the slope per step of a tail
@@ -68,23 +68,31 @@ static bool watch_run(void *user, const oc_iterate *it) {
   return !cli_interrupted();
 }
 
-static bool is_finite_guess(const dm_trajectory *x) {
-  for (int i = 0; i < (x->N + 1) * x->n; i++)
-    if (!isfinite(x->q[i]) || !isfinite(x->v[i])) return false;
-  for (int i = 0; i < x->N * x->nu; i++)
-    if (!isfinite(x->u[i])) return false;
-  return true;
+// Can a descent begin at a guess: does its projection find a motion?
+static bool can_begin(const comparison *w, const dm_trajectory *guess) {
+  const oc_task *t = &w->call->run.p->task;
+  oc_options options = w->options;
+  oc_descent_row row[SPARE];
+  oc_descent_info info = {0};
+  dm_trajectory *x = NULL;
+  options.max_iter = 0;
+  options.descent.method = OC_STEEPEST;
+  if (dm_trajectory_of(&x, t->N, &t->system) != DM_OK) return false;
+  dm_trajectory_copy(x, guess);
+  (void)oc_descend(t, &options, NULL, x, row, SPARE, &info, NULL);
+  dm_trajectory_free(x);
+  return info.rows > 0;
 }
 
-// the guess of a start
+// the guess of a start, the same for all methods: the first kind that this task has and that can begin
 static dm_status draw_start(const comparison *w, int start, dm_trajectory *x) {
   const oc_task *t = &w->call->run.p->task;
   dm_trajectory_copy(x, w->guess);
   if (start == 0) return DM_OK;
   const uint64_t seed = (uint64_t)w->options.starts.seed;
-  for (int i = 0; i < OC_GUESS_COUNT; i++) { // the first kind that this task has
+  for (int i = 0; i < OC_GUESS_COUNT; i++) {
     const oc_guess_kind *kind = &oc_guess_kinds[(start + i) % OC_GUESS_COUNT];
-    if (kind->draw(t, seed, start, x) == DM_OK && is_finite_guess(x)) return DM_OK;
+    if (kind->draw(t, seed, start, x) == DM_OK && can_begin(w, x)) return DM_OK;
   }
   dm_trajectory_copy(x, w->guess);
   return DM_OK;
@@ -147,7 +155,7 @@ static void work_run(void *user, void *at) {
   oc_options options = w->options;
   oc_descent_info info = {0};
   const oc_hooks hooks = {.watch = watch_run};
-  const int capacity = options.max_iter + 64;
+  const int capacity = options.max_iter + SPARE;
   options.descent.method = (oc_method)r->method;
   options.max_time = INFINITY; // work limits
   oc_descent_row *record = calloc((size_t)capacity, sizeof *record);
