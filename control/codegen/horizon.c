@@ -523,14 +523,16 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"asked.c", asks},
                {"guided.c", z.guides}};
   fb_source_begin(f, t->c);
-  if (z.tracks) fputs("#define HAS_TRACKS\n", f);
-  if (t->o->period) fputs("#define HAS_PERIODS\n", f);
-  if (rubs) fputs("#define HAS_JOINT_FRICTION\n", f);
-  if (balls) fputs("#define HAS_BALLS\n", f);
+  const char *parts[5] = {NULL};
+  int known = 0;
+  if (z.tracks) parts[known++] = "HAS_TRACKS";
+  if (t->o->period) parts[known++] = "HAS_PERIODS";
+  if (rubs) parts[known++] = "HAS_JOINT_FRICTION";
+  if (balls) parts[known++] = "HAS_BALLS";
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     if (!files[i].used) continue;
     if (files[i].name)
-      fb_source_put(f, files[i].name);
+      fb_source_put(f, files[i].name, parts);
     else
       put_products(f, t);
   }

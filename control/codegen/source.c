@@ -14,10 +14,55 @@
 
 // -- the on-board files
 
-void fb_source_put(FILE *f, const char *name) {
+enum { DEEPEST = 8 }; // of nested conditions
+
+static bool begins(const char *line, const char *word) {
+  return !strncmp(line, word, strlen(word));
+}
+
+// is the part of the line "#ifdef HAS_.." in the list?
+static bool is_there(const char *line, const char *const *parts) {
+  const char *name = line + strlen("#ifdef ");
+  const size_t length = strcspn(name, "\n");
+  for (; *parts; parts++)
+    if (strlen(*parts) == length && !strncmp(name, *parts, length)) return true;
+  return false;
+}
+
+// Write a text without the lines of parts that are not there; conditions of the compiler stay.
+static void put_parts(FILE *f, const char *text, const char *const *parts) {
+  struct {
+    bool part, kept;
+  } level[DEEPEST] = {{false, true}};
+  int depth = 0;
+  bool blank = true; // the last line that was written
+  for (size_t length; *text; text += length) {
+    length = strcspn(text, "\n");
+    length += text[length] == '\n';
+    const bool part = begins(text, "#ifdef HAS_"), above = level[depth].kept;
+    bool written = above && !part && !(blank && *text == '\n');
+    if (begins(text, "#if")) {
+      depth++;
+      level[depth].part = part;
+      level[depth].kept = above && (!part || is_there(text, parts));
+    } else if (begins(text, "#else") && level[depth].part) {
+      level[depth].kept = level[depth - 1].kept && !level[depth].kept;
+      written = false;
+    } else if (begins(text, "#endif")) {
+      written &= !level[depth].part;
+      depth--;
+    }
+    if (!written) continue;
+    fwrite(text, 1, length, f);
+    blank = *text == '\n';
+  }
+}
+
+void fb_source_put(FILE *f, const char *name, const char *const *parts) {
   const fb_onboard_text *file = fb_onboard_texts;
   while (strcmp(file->name, name)) file++;
-  fprintf(f, "\n// -- %s\n\n%s", name, file->text);
+  fprintf(f, "\n// -- %s\n\n", name);
+  put_parts(f, file->text, parts);
 }
 
 // the parts that some of the laws have, as members of one schedule
@@ -46,7 +91,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
   for (int i = 0; i < n && steps; i++) rubs |= fb_codegen_tree(law[i])->frictions > 0;
   const bool past = positions && c->law[FB_POSITIONS]->exact;
   const struct {
-    const char *file, *macro; // macro: tells other files that this part exists
+    const char *file, *part; // part: of other files, which exist with this one
     bool meant;
   } parts[] = {{"types.inc", NULL, true},
                {"number.c", NULL, true},
@@ -74,10 +119,14 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"map.c", "HAS_MAP", map},
                {"encoders.c", NULL, c->estimator != NULL},
                {"phases.c", NULL, task}};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (parts[i].macro && parts[i].meant) fprintf(f, "#define %s\n", parts[i].macro);
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (parts[i].meant) fb_source_put(f, parts[i].file);
+  enum { COUNT = sizeof parts / sizeof *parts };
+  const char *there[COUNT + 1];
+  int known = 0;
+  for (int i = 0; i < COUNT; i++)
+    if (parts[i].part && parts[i].meant) there[known++] = parts[i].part;
+  there[known] = NULL;
+  for (int i = 0; i < COUNT; i++)
+    if (parts[i].meant) fb_source_put(f, parts[i].file, there);
 }
 
 // -- the numbers

@@ -11,7 +11,8 @@ DM_BEGIN_C
 void fb_source_begin(FILE *f, const fb_codegen *c);
 
 // Write an on-board file by its name.
-void fb_source_put(FILE *f, const char *name);
+//   parts  names HAS_.., terminated by NULL: of the conditions in the file, only the lines that hold are written
+void fb_source_put(FILE *f, const char *name, const char *const *parts);
 
 // Write the on-board files (control/onboard/onboard.h) of the parts that some of n laws have. The
 // laws have the same forms. task: they are the phases of a task.

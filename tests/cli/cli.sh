@@ -675,7 +675,7 @@ says 'taken cannot be written'
 
 # --- pictures ---
 ends 0 plot --help
-fact "the help of plot has what it draws" [ "$(sed -n '/^WHAT/,$s/^  \([a-z]*\) .*/\1/p' out | wc -l)" = 21 ]
+fact "the help of plot has what it draws" [ "$(sed -n '/^WHAT/,$s/^  \([a-z]*\) .*/\1/p' out | wc -l)" = 22 ]
 ends 2 plot way -o x.gif
 ends 2 plot way -o x.svg --what gain
 says "did you mean 'gains'"
