@@ -290,7 +290,7 @@ static int solve_horizon(const tables *T, const horizon_tables *W, const horizon
   int from;
   int wrong;
   int sweep;
-  sweep_forward(T, W, o);
+  sweep_forward(T, W, o, 0);
   wrong = change_bounds(T, W, o, (last > 0) ? all : 0, &from);
   *o->swept = 1;
   for (sweep = 1; (wrong != 0) && positive && (sweep <= last); sweep++) {
@@ -299,12 +299,13 @@ static int solve_horizon(const tables *T, const horizon_tables *W, const horizon
       most = 0;
     }
     positive = sweep_back(T, W, o, from, w);
-    sweep_forward(T, W, o);
+    sweep_forward(T, W, o, 0);
     wrong = change_bounds(T, W, o, most, &from);
     *o->swept = sweep + 1;
   }
   if (wrong != 0) {
     how = SWEPT;
+    sweep_forward(T, W, o, 1);
   }
   return positive ? how : FELL_BACK;
 }

@@ -7,9 +7,8 @@
 // likewise the mean speed of a step, (q1 - q0) / h, which is linear in dx of both its ends.
 //
 // Backward: gains of free inputs,
-// du = -(K dx + k); for a held input K dx + k is the slope of the cost by it. Forward: dx, and du cut to the
-// bounds, so that later stages see a state that can be reached. Both are repeated until no input wants to
-// cross a bound and every slope pushes against its bound: an active-set
+// du = -(K dx + k); for a held input K dx + k is the slope of the cost by it. Forward: dx, du. Both
+// are repeated until no bound is crossed and every slope pushes against its bound: an active-set
 // method that changes all of them at once, and from the middle of its sweeps on only the first.
 
 // working memory of a backward sweep
@@ -320,9 +319,9 @@ static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon 
   return indefinite == 0;
 }
 
-// du and dx along the horizon from dx_0, with inputs within their limits. slope [nu] of each stage: of
-// held inputs; of free ones du without limits.
-static void sweep_forward(const tables *T, const horizon_tables *W, const horizon *o) {
+// du and dx along the horizon from dx_0; with `cut` inputs stay within their limits. slope [nu] of
+// each stage: of held inputs.
+static void sweep_forward(const tables *T, const horizon_tables *W, const horizon *o, _Bool cut) {
   const int nx = W->nx;
   const int nu = T->nu;
   const int stages = *o->stages;
@@ -345,12 +344,10 @@ static void sweep_forward(const tables *T, const horizon_tables *W, const horizo
         o->slope[at] = sum;
         du[i] = held_step(T, o, j, i);
       } else {
-        const real u = o->u[at] - sum;
-        o->slope[at] = -sum;
         du[i] = -sum;
-        if ((u > T->u_max[i]) || (u < T->u_min[i])) {
-          du[i] = limited(T, i, u) - o->u[at];
-        }
+      }
+      if (cut) {
+        du[i] = limited(T, i, o->u[at] + du[i]) - o->u[at];
       }
     }
     add_product(nx, nx, &o->A[j * nx * nx], dx, next);
@@ -362,7 +359,7 @@ static void sweep_forward(const tables *T, const horizon_tables *W, const horizo
 // its slope leads away
 static int wanted_hold(const tables *T, const horizon *o, int j, int i) {
   const int at = (j * T->nu) + i;
-  const real u = o->u[at] + o->slope[at]; // of a free input
+  const real u = o->u[at] + o->du[at];
   const real least = ROUNDING * (T->u_max[i] - T->u_min[i]);
   int hold = o->held[at];
   if (hold == 0) {
