@@ -99,6 +99,7 @@
 #include "lib/discrete/certify.h"                 // how far a motion is from one of the map
 #include "lib/discrete/monitor.h"                 // statistics of what is conserved along it
 #include "lib/discrete/simulate.h"                // a motion step by step, and its drifts
+#include "lib/discrete/driven_steps.h"            // with commands of motors as inputs
 #include "lib/discrete/assembly.h"                // can the constraints be met, and where?
 #include "lib/discrete/repeated_rows.h"           // constraints that say what others say
 #include "lib/discrete/equilibrium.h"             // places of rest, and what keeps them
@@ -152,6 +153,7 @@
 #include "control/feedback/measured_law.h"        // a law in what a robot measures
 #include "control/feedback/output_feedback.h"     // making and asking it
 #include "control/feedback/receding.h"            // receding-horizon control in its place
+#include "control/feedback/ball_tables.h"         // its tables of robots with ball joints
 #include "control/feedback/track.h"               // outputs that it tracks
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
 #include "control/feedback/controllability_survey.h"// the same along a motion
@@ -249,7 +251,10 @@
 #include "optim/descent/projection_operator.h"    // curves become motions by feedback
 #include "optim/descent/merit.h"                  // what a descent makes less
 #include "optim/descent/descent_kkt.h"            // its linear-quadratic problem, sparse
+#include "optim/descent/methods.h"                // the table of its methods
 #include "optim/descent/search_direction.h"       // directions of descent
+#include "optim/descent/reduced_space.h"          // its merit as a function of inputs
+#include "optim/descent/secant.h"                 // directions with a memory, and a trust region
 #include "optim/descent/descent.h"                // the descent itself
 #include "optim/descent/neighboring_extremal.h"   // gains of the second variation
 

@@ -157,6 +157,8 @@ dmoc = sys.argv[1]
 PARTS = {  # by the word of the kind: its name, and the sections of the model
     "spring": ("heel", "springs: [{name: heel, joint: pole, stiffness: 1}]"),
     "constraint": ("belt", "constraints: [{name: belt, type: equal, coordinates: [slider, pole]}]"),
+    "rolling": ("tyre", "constraints: [{name: tyre, type: no-slip, bodies: [cart, world], axis: [1, 0, 0]}]"),
+    "formula": ("field", "forces: [{name: field, joint: pole, formula: -0.1 v.pole}]"),
     "load": ("oil", "dampers: [{name: oil, joint: pole, damping: 0.1}]"),
     "friction": ("pole", "friction: [{joint: pole, force: 0.1, smooth: 0.05}]"),
     "contact": ("wall", "contacts: [{name: wall, type: not-above, coordinate: slider, length: 9}]"),
@@ -167,7 +169,7 @@ def run(*words):
 told = list(json.loads(run("info", "cart-pole/cart-pole.urdf", "--json").stdout))
 kinds = told[told.index("body") + 1 : told.index("collision")]
 keys = run("--keys").stdout
-joints = [s for s in re.findall(r"`model\.(\w+)\[\]\.joint` \| text \| – \| required", keys) if s not in ("friction", "drives")]
+joints = [s for s in re.findall(r"`model\.(\w+)\[\]\.joint` \| text \| – \| required", keys) if s not in ("friction", "drives", "forces")]
 for word, section in zip([k for k in kinds if k not in PARTS], joints, strict=True):
     numbers = "".join(f", {key}: 0.1" for key in re.findall(rf"`model\.{section}\[\]\.(\w+)` \| number", keys))
     PARTS[word] = ("pole", f"{section}: [{{joint: pole{numbers}}}]")

@@ -40,7 +40,7 @@ static const struct {
 // commands on them and on worked problems
 static const char *const more[] = {
     "optimize weak.yaml -o weak",
-    "descend vast.yaml -o vast",
+    "descend vast.yaml --max-iter 1 -o vast",
     "descend tip.yaml -o compared --compare --starts 2 --method lbfgs,newton",
     "run taut.yaml -o taut",
     "run lossy.yaml -o lossy --threads 1",

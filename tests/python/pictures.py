@@ -79,6 +79,7 @@ def make(name):
         "swing": ("periodic/swing", "optimize"),
         "second": ("two-link/swing-up", "optimize"),
         "descent": ("pendulum/swing-up", "descend"),
+        "compared": ("pendulum/paper-001", "descend --compare --starts 2 --method lbfgs,newton"),
         "marionette": ("marionette/reference", "simulate"),
         "four": ("four-bar/turn", "optimize"),
         "flip": ("quadrotor/flip-3d", "optimize"),
@@ -172,7 +173,7 @@ class Kinds(Base):
 
     SHOWN = {
         "trajectory": "cart", "inputs": "cart", "outputs": "bar", "gains": "cart", "loop": "cart",
-        "error": "error", "convergence": "cart", "descent": "descent", "energy": "dsp",
+        "error": "error", "convergence": "cart", "descent": "descent", "compare": "compared", "energy": "dsp",
         "momenta": "second", "contacts": "walker", "monitors": "dsp", "robustness": "robust",
         "difference": "dsp em", "columns": "dsp", "phase": "one", "path": "eight", "frames": "four",
         "moving": "flip", "order": "study.csv",
@@ -180,7 +181,7 @@ class Kinds(Base):
     WORDS = {"columns": "--y energy", "order": "--x h --y error"}
 
     def make_folders(self):
-        for name in ("cart", "bar", "descent", "dsp", "em", "second", "walker", "one", "eight", "four", "flip"):
+        for name in ("cart", "bar", "descent", "compared", "dsp", "em", "second", "walker", "one", "eight", "four", "flip"):
             make(name)
         spread = r"^verify:.*"
         # the cart-pole from one more start, and along two axes of errors
@@ -449,7 +450,7 @@ class Folders(Base):
         self.refuses("dsp em --names one", "--names has 1 names, expected one for each of 2 folders")
         self.refuses("one polar", "one has the coordinates x, y, polar has theta, r: path and columns draw them on one axis")
         self.refuses("dsp em --what gains", "--what gains draws one folder, got 2; several are drawn by trajectory, "
-                     "inputs, outputs, energy, monitors, difference")  # fmt: skip
+                     "inputs, outputs, compare, energy, monitors, difference")  # fmt: skip
         for name in ("a", "b"):
             shutil.copytree("dsp", f"{name}/run")
         sheet = drawn("a/run b/run --what energy")
