@@ -66,11 +66,12 @@ static bool is_posture_free(const oc_task *t) {
   return oc_has_weight(s->nu, t->cost[OC_U].running);
 }
 
-static bool is_within_positions(const oc_task *t, const dm_trajectory *x) {
+static bool is_within_limits(const oc_task *t, const dm_trajectory *x) {
   for (int k = 1; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      const double q = x->q[k * x->n + i];
-      if (!(q >= oc_low(t, OC_Q, i) && q <= oc_high(t, OC_Q, i))) return false;
+      const double q = x->q[k * x->n + i], move = q - x->q[(k - 1) * x->n + i];
+      const bool inside = q >= oc_low(t, OC_Q, i) && q <= oc_high(t, OC_Q, i);
+      if (!inside || !(fabs(move) <= oc_high(t, OC_V, i) * x->h)) return false;
     }
   return true;
 }
@@ -84,5 +85,5 @@ dm_status oc_guess_own(const oc_task *t, dm_trajectory *x) {
   const dm_status s = oc_rollout_follow(del, x, &failed);
   dm_del_free(del);
   if (s == DM_NO_MEMORY) return s;
-  return s == DM_OK && failed < 0 && is_within_positions(t, x) ? DM_OK : oc_guess_line(t, x);
+  return s == DM_OK && failed < 0 && is_within_limits(t, x) ? DM_OK : oc_guess_line(t, x);
 }

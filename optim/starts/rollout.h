@@ -15,8 +15,8 @@ DM_BEGIN_C
 dm_status oc_guess_rollout(const oc_task *task, const double *u, dm_trajectory *x);
 
 // The guess of a task that gives none: the motion without forces, if the goal prescribes outputs and no coordinate,
-// each coordinate has a force, forces have a cost, and this motion stays within the limits of positions and inputs;
-// otherwise the line. It may exceed speeds, which solvers correct more easily than positions beyond a stop.
+// each coordinate has a force, forces have a cost, and this motion stays within the limits of positions, speeds and
+// inputs; otherwise the line.
 // A line would choose one of many postures at the goal, and forces to hold it all the way: optima near a fall cost
 // less. Returns the status of oc_guess_line or oc_guess_rollout.
 dm_status oc_guess_own(const oc_task *task, dm_trajectory *x);

@@ -86,7 +86,9 @@ dm_status pb_parts_check(const pb_reader *r, const pb_node *node, const char *pa
   const size_t of_springs = springs ? dm_springs_potential(springs).scratch : 0;
   const size_t of_loads = loads ? dm_loads_force(loads).scratch : 0;
   const size_t room = of_springs > of_loads ? of_springs : of_loads;
+  double *zero;
   dm_block b = {0};
+  PB_NEW(r->arena, zero, robot->tree->nq);
   dm_block_alloc(&b, 1, room);
   DM_TRY(dm_block_new(&b));
   void *scratch = dm_block_alloc(&b, 1, room);
@@ -94,8 +96,6 @@ dm_status pb_parts_check(const pb_reader *r, const pb_node *node, const char *pa
   const int load = loads ? dm_loads_undefined(loads, scratch, q) : -1;
   const dm_formulas *formulas = robot->formulas;
   char fault[96];
-  double *zero;
-  PB_NEW(r->arena, zero, robot->tree->nq);
   const int formula =
       formulas ? dm_formulas_undefined(formulas, q, zero, NULL, fault, sizeof fault) : -1;
   dm_block_free(b.base);

@@ -231,14 +231,16 @@ static void a_point_with_a_cost_of_forces_begins_by_a_fall(void **state) {
   x.t.outputs = (oc_outputs){.y = asked_map(&outputs, x.m, 1, &end), .nlimits = 2, .limits = limit};
   assert_true(does_own_guess_fall(&x.t, &x));
 
-  // the line: a goal of a coordinate, a stop that the fall passes, forces that cannot be 0, or cost nothing
-  const double goal[] = {NAN, 0.3}, narrow[] = {0.9, -9}, push[] = {0.1, -9};
-  oc_task other[4] = {x.t, x.t, x.t, x.t};
+  // the line: a goal of a coordinate, a limit that the fall violates, forces that cannot be 0, or cost nothing
+  const double goal[] = {NAN, 0.3}, slow[] = {0.1, INFINITY}, narrow[] = {0.9, -9},
+               push[] = {0.1, -9};
+  oc_task other[5] = {x.t, x.t, x.t, x.t, x.t};
   other[0].goal.q = goal;
-  other[1].bounds[OC_Q].low = narrow;
-  other[2].bounds[OC_U].low = push;
-  other[3].cost[OC_U].running = NULL;
-  for (int i = 0; i < 4; i++)
+  other[1].bounds[OC_V].high = slow;
+  other[2].bounds[OC_Q].low = narrow;
+  other[3].bounds[OC_U].low = push;
+  other[4].cost[OC_U].running = NULL;
+  for (int i = 0; i < 5; i++)
     if (does_own_guess_fall(&other[i], &x)) fail_msg("task %d begins by a fall", i);
   dm_outputs_free(outputs);
   tasks_free(&x);
