@@ -115,26 +115,24 @@ int oc_contact_programs_flip(oc_solution *w) {
   return flips;
 }
 
-int oc_contact_programs_release(oc_solution *w) {
-  int released = 0;
+// change the schedule of each program that has none given, by its unknowns x; returns the number of changes
+static int change_schedules(oc_solution *w, int (*change)(oc_transcription *t, const double *x)) {
+  int changes = 0;
   oc_point part;
   for (int i = 0; i < oc_contact_programs_count(w); i++) {
     oc_transcription *t = find_program(w, i, &w->point, &part);
-    if (t && !is_given(t)) released += oc_contact_rows_release(t, part.x);
+    if (t && !is_given(t)) changes += change(t, part.x);
   }
   oc_contact_programs_rebound(w);
-  return released;
+  return changes;
+}
+
+int oc_contact_programs_release(oc_solution *w) {
+  return change_schedules(w, oc_contact_rows_release);
 }
 
 int oc_contact_programs_part(oc_solution *w) {
-  int parted = 0;
-  oc_point part;
-  for (int i = 0; i < oc_contact_programs_count(w); i++) {
-    oc_transcription *t = find_program(w, i, &w->point, &part);
-    if (t && !is_given(t)) parted += oc_contact_rows_part(t, part.x);
-  }
-  oc_contact_programs_rebound(w);
-  return parted;
+  return change_schedules(w, oc_contact_rows_part);
 }
 
 bool oc_contact_programs_can_release(const oc_solution *w) {

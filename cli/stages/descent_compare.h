@@ -1,6 +1,6 @@
 // cli/stages/descent_compare.h: `descend --compare`: descents by several methods from several
-// starts, in parallel, and what they tell: success relative to the best known cost, work to it in
-// gradient equivalents, and the order of convergence.
+// starts, in parallel; and their success relative to the best known cost, their work to it in gradient
+// equivalents, and their order of convergence.
 //
 // Start 0 is the problem's guess; the others are seeded (optim/starts/seeded_guess.h). The work of a
 // run is sum c_i t_i / t_gradient, with c_i its counts of operations (oc_work) and t_i the mean

@@ -7,6 +7,12 @@
 
 DM_BEGIN_C
 
+// How a law by the path chooses its knot: a comment for the controller's header, of FB_MOST_KNOTS.
+#define FB_PATH_RULE                                                                               \
+  "// The knot k that acts is the one after the knot of the last call, or one of the next %d if "  \
+  "it is closer to\n"                                                                              \
+  "// the measurement. Time has no effect. "
+
 // Whether forms have this function; the end of its name.
 bool fb_head_exists(const fb_codegen *c, fb_head head);
 const char *fb_head_end(fb_head head);

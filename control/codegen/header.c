@@ -321,11 +321,9 @@ static void declare_envelope(FILE *f, const fb_codegen *c) {
 static void declare_path(FILE *f, const fb_codegen *c) {
   fb_lines_print(
       f, c->set.prefix,
-      "\n// The knot k that acts is the nearest to what is measured: the one after the last, or of "
-      "that and up to %d after\n// it one that is nearer. Time plays no part: call it once a "
-      "step of h. A robot that is held back is waited\n// for, and one that stays where it is is "
-      "driven on for good: how long is the caller's to watch. The caller keeps\n// where it is, "
-      "each robot its own.\n"
+      "\n" FB_PATH_RULE "Call it once per step h. The law waits for a robot\n// that is held back, "
+                        "and drives a robot that does not move without an end: the caller limits "
+                        "that time.\n// The caller keeps the knot, one per robot.\n"
       "typedef struct controller_path {\n  int at;    // a knot\n  int begun; // 0 or 1\n} "
       "controller_path;\n\n"
       "// A motion begins.\nvoid controller_enter(controller_path *path);\n\n",

@@ -210,15 +210,13 @@ static void tell_times(FILE *f, const fb_phases *w) {
 
 // how the caller goes along the paths
 static void tell_paths(FILE *f, const fb_phases *w) {
-  fb_lines_print(
-      f, prefix_of(w),
-      "//\n"
-      "// The knot k that acts is the nearest to what is measured: the one after the last, or of "
-      "that and up to %d after\n// it one that is nearer. Time plays no part: call a function once "
-      "a step of h of the phase. Only controller_next\n// ends a phase, as at a touch; until then "
-      "the law of its last knot acts. u is finite and within the limits of\n// the phase for any "
-      "arguments. If a measurement is not finite, u is the input of the plan.\n//\n",
-      FB_MOST_KNOTS);
+  fb_lines_print(f, prefix_of(w),
+                 "//\n" FB_PATH_RULE
+                 "Call a function once per step h of the\n// phase. Only controller_next ends a "
+                 "phase, as at a touch; until then the law of its last knot acts.\n// u is finite "
+                 "and within the limits of\n// the phase for any "
+                 "arguments. If a measurement is not finite, u is the input of the plan.\n//\n",
+                 FB_MOST_KNOTS);
 }
 
 static void tell_use(FILE *f, const fb_phases *w) {

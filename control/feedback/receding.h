@@ -47,7 +47,7 @@ typedef struct fb_receding {
   const struct track_tables
       *track; // borrowed: outputs in addition (control/feedback/track.h); NULL: none
   const struct fb_ball_tables *balls; // borrowed: the tables of a robot with ball joints
-      // (control/feedback/ball_tables.h), of these settings; NULL: it has none
+      // (control/feedback/ball_tables.h), of these settings; NULL: without ball joints
   bool single; // in single precision
 } fb_receding;
 

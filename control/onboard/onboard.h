@@ -121,8 +121,8 @@ struct fb_onboard {
 // is beyond the limits, so that the robot comes as near to it as they allow.
 typedef enum fb_horizon_end { FB_SOLVED, FB_SWEPT, FB_FELL_BACK, FB_UNREACHED } fb_horizon_end;
 
-// What a robot measures: its position q, and momenta, velocities, or a position one step before with the
-// forces between. Of a ball joint all but forces have the four numbers of quaternions.
+// The measurements of a robot: its position q, and momenta, velocities, or a position one step before with the
+// forces between. All except forces have four numbers per ball joint, as quaternions.
 typedef enum fb_horizon_sight { FB_SEES_MOMENTA, FB_SEES_SPEEDS, FB_SEES_BEFORE } fb_horizon_sight;
 typedef struct fb_horizon_view {
   fb_horizon_sight what;

@@ -67,7 +67,7 @@ typedef struct dm_rolling dm_rolling;
 // same model (NULL: none), must outlive them, and no rows of `first` are dropped later. Returns
 // DM_OK; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in msg (a body that does not exist, an axis of
 // length zero, a radius <= 0, no joint between the body and the ground, a formula that is not linear
-// in velocities or has none).
+// in velocities or does not depend on them).
 dm_status dm_rolling_new(dm_rolling **out, const dm_model *m, int n, const dm_roller *list,
                          const dm_constraints *first, dm_message *msg);
 void dm_rolling_free(dm_rolling *w);
