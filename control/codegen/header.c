@@ -322,8 +322,8 @@ static void declare_path(FILE *f, const fb_codegen *c) {
   fb_lines_print(
       f, c->set.prefix,
       "\n" FB_PATH_RULE "Call it once per step h. The law waits for a robot\n// that is held back, "
-                        "and drives a robot that does not move without an end: the caller limits "
-                        "that time.\n// The caller keeps the knot, one per robot.\n"
+      "and drives a robot that does not move without an end: the caller limits "
+      "that time.\n// The caller keeps the knot, one per robot.\n"
       "typedef struct controller_path {\n  int at;    // a knot\n  int begun; // 0 or 1\n} "
       "controller_path;\n\n"
       "// A motion begins.\nvoid controller_enter(controller_path *path);\n\n",
