@@ -119,6 +119,7 @@ warnings='-std=c99 -Wall -Wextra -Wconversion -Werror -pedantic'
 
 # calls PROGRAM FOLDER WHAT: a program of calls beside the folder's controller finds nothing wrong
 calls() {
+  turn || return 0
   # shellcheck disable=SC2086 # flags are words
   cc $warnings -c "$2/controller.c" -o controller.o 2>err &&
     cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$2" "$1.c" controller.o -lm -o "$1.out" 2>>err &&
@@ -380,6 +381,7 @@ for cc in arm-none-eabi-gcc 'clang --target=thumbv7em-none-eabi'; do
   # shellcheck disable=SC2086 # words
   if $cc -mcpu=cortex-m4 -mthumb -x c -c /dev/null -o none.o >/dev/null 2>&1; then
     for law in all single late filterall filtersingle filterlate momentaall momentasingle; do
+      turn || continue
       $cc -mcpu=cortex-m4 -mthumb -O2 -ffreestanding $warnings -c $law/controller.c -o arm.o >err 2>&1
       fact "$law by $cc" [ $? = 0 ]
       fact "$law by $cc keeps nothing" [ "$(size -A arm.o | awk '$1 ~ /^\.(data|bss)/ {n += $2} END {print n + 0}')" = 0 ]
@@ -428,7 +430,7 @@ int main(void) {
 C
 for law in filter filtersingle; do
   for cc in gcc clang; do
-    command -v $cc >/dev/null || continue
+    command -v $cc >/dev/null && turn || continue
     $cc -std=c99 -O2 -fsanitize=undefined -fno-sanitize-recover=all -I$law odd.c $law/controller.c -o odd.out 2>err && ./odd.out >out 2>>err
     fact "$law by $cc: any knot, any measurement" [ $? = 0 ]
   done

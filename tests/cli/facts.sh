@@ -6,6 +6,9 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir" "$dir".*; printf "\\0" >&8' EXIT
 cd "$dir" || exit 3
 failed=0
+# turn: is this case, which repeats others, tried? The first of $DMOC_SHARE cases; at night each
+turned=0
+turn() { turned=$((turned + 1)) && [ $((turned % ${DMOC_SHARE:-1})) = $((1 % ${DMOC_SHARE:-1})) ]; }
 # pictures are the facts that they would be drawn from, as JSON (cli/pictures/facts.h); `drawn` draws them
 printf '#!/bin/sh\ncat\necho "{}" >&3\n' >"$dir.draws"
 chmod +x "$dir.draws"

@@ -48,6 +48,7 @@ sed 's/steps: 100/steps: 1000000/' $problem >cart-pole/big.yaml
 early() {
   moment=$1
   shift
+  turn || return 0
   begin "$@" --json
   sleep "$moment"
   stops "$* after $moment s" TERM
@@ -101,6 +102,7 @@ fact "its motion goes up to there" [ "$(grep -c '^[0-9]' swing/trajectory.csv)" 
 # --- stages that follow a finished one: that one is in the folder ---
 sed 's/samples: 200/samples: 10000000/' $problem >cart-pole/many.yaml
 for stage in run verify "export --force"; do
+  turn || continue
   # shellcheck disable=SC2086 # words
   begin $stage cart-pole/many.yaml -o stages --json
   after ls stages/gains.csv
@@ -111,7 +113,7 @@ for stage in run verify "export --force"; do
   json stages/result.json "o['status'] == 'solved' and o['gains']['status'] == 'done' and 'verify' not in o"
   fact "the gains are there, no verdict" [ -s stages/gains.csv -a ! -e stages/verify.csv ]
 done
-ends 0 gains stages
+ends 0 gains cart-pole/many.yaml -o stages
 before=$(sum_of stages)
 begin verify stages --json
 sleep 1
@@ -142,6 +144,7 @@ YAML
 ends 0 simulate rest.yaml -o rest
 before=$(sum_of rest)
 for stage in gains linearize verify "export --force"; do
+  turn || continue
   # shellcheck disable=SC2086
   begin $stage rest
   sleep 0.3

@@ -50,7 +50,7 @@ corpus() {
   find "$source/tests/fuzz/corpus/$1" -type f 2>/dev/null
 }
 
-# without end, or so many changes of each file that each kind takes a second
+# without end, or so many changes of each file that each kind takes half a second
 search() {
   FUZZ_KIND=$1 FUZZ_FOLDER=$work/$1
   export FUZZ_KIND FUZZ_FOLDER
@@ -68,13 +68,12 @@ search() {
 }
 
 changes() {
-  is_of "$1" "$writers" && echo 150 && return
+  is_of "$1" "$writers" && echo 75 && return
   case $1 in
-  problem | robot | table) echo 5 ;;
-  solved) echo 8 ;;
-  yaml) echo 8 ;;
-  urdf | csv) echo 20 ;;
-  *) echo 50 ;;
+  problem | robot | table) echo 3 ;;
+  solved | yaml) echo 4 ;;
+  urdf | csv) echo 10 ;;
+  *) echo 25 ;;
   esac
 }
 
