@@ -5,6 +5,7 @@
 
 // the smallest -det of a pivot, relative to that of e = 0
 static const double WEAK = 1e-3;
+enum { MANY = 1000 }; // couplings of an unknown that is everywhere
 
 // -- the graph of the system, during construction
 
@@ -18,6 +19,9 @@ typedef struct coupling_graph {
   int *gone;    // [dim] pivot that eliminates an unknown, -1: none
   int *mark;    // [dim] last pivot whose neighbor it was
   int *near;    // [dim] neighbors of the current pivot
+  int *met;     // [dim] the coupling of an unknown to `center`, if seen[] is that
+  int *seen;    // [dim]
+  int center;   // the last unknown whose couplings were marked
   int *a, *b;   // [dim] unknowns of each pivot
   int pivots;   // number of pivots
   int all;      // sum of the numbers of their neighbors,
@@ -31,14 +35,14 @@ static void free_graph(coupling_graph *g) {
 }
 
 static dm_status make_graph(coupling_graph *g, int dim, int nz) {
-  int **of_unknown[] = {&g->degree, &g->gone, &g->mark, &g->near, &g->a, &g->b};
-  *g = (coupling_graph){.dim = dim, .room = 2 * nz};
+  int **of_unknown[] = {&g->degree, &g->gone, &g->mark, &g->near, &g->met, &g->seen, &g->a, &g->b};
+  *g = (coupling_graph){.dim = dim, .room = 2 * nz, .center = -1};
   g->of = malloc(2 * (size_t)g->room * sizeof *g->of);
   g->next = malloc(2 * (size_t)g->room * sizeof *g->next);
-  g->head = calloc(7 * (size_t)dim, sizeof *g->head);
+  g->head = calloc(9 * (size_t)dim, sizeof *g->head);
   if (!g->of || !g->next || !g->head) return DM_NO_MEMORY;
-  for (int i = 0; i < 6; i++) *of_unknown[i] = g->head + (i + 1) * dim;
-  for (int i = 0; i < dim; i++) g->head[i] = g->gone[i] = g->mark[i] = -1;
+  for (int i = 0; i < 8; i++) *of_unknown[i] = g->head + (i + 1) * dim;
+  for (int i = 0; i < dim; i++) g->head[i] = g->gone[i] = g->mark[i] = g->seen[i] = -1;
   return DM_OK;
 }
 
@@ -53,12 +57,19 @@ static dm_status widen_graph(coupling_graph *g) {
   return DM_OK;
 }
 
-// the coupling of two unknowns, or -1
-static int find_coupling(const coupling_graph *g, int i, int j) {
-  const int from = g->degree[i] < g->degree[j] ? i : j, other = i + j - from;
-  for (int at = g->head[from]; at >= 0; at = g->next[at])
-    if (g->of[at ^ 1] == other) return at / 2;
-  return -1;
+// The coupling of two unknowns, or -1. The couplings of i are marked, for further calls, unless it has many.
+static int find_coupling(coupling_graph *g, int i, int j) {
+  if (g->center != i && g->degree[i] > MANY) {
+    for (int at = g->head[j]; at >= 0; at = g->next[at])
+      if (g->of[at ^ 1] == i) return at / 2;
+    return -1;
+  }
+  for (int at = g->center == i ? -1 : g->head[i]; at >= 0; at = g->next[at]) {
+    g->seen[g->of[at ^ 1]] = i;
+    g->met[g->of[at ^ 1]] = at / 2;
+  }
+  g->center = i;
+  return g->seen[j] == i ? g->met[j] : -1;
 }
 
 static dm_status couple(coupling_graph *g, int i, int j) {
@@ -71,6 +82,12 @@ static dm_status couple(coupling_graph *g, int i, int j) {
     g->next[at] = g->head[v];
     g->head[v] = at;
     g->degree[v]++;
+  }
+  // keep the marks of the center complete
+  if (i == g->center || j == g->center) {
+    const int other = i + j - g->center;
+    g->seen[other] = g->center;
+    g->met[other] = g->count;
   }
   g->count++;
   return DM_OK;
@@ -169,7 +186,7 @@ static int number_slots(const coupling_graph *g, int *slot) {
 }
 
 // the slot of two unknowns; the last one, which is zero, if they are not coupled
-static int slot_of(const oc_condensed *c, const coupling_graph *g, const int *slot, int i, int j) {
+static int slot_of(const oc_condensed *c, coupling_graph *g, const int *slot, int i, int j) {
   if (i < 0 || j < 0) return c->slots;
   if (i == j) return slot[i];
   const int found = find_coupling(g, i, j);
@@ -185,12 +202,11 @@ static void list_pivots(oc_condensed *c, coupling_graph *g, const int *slot) {
     c->diagonal[3 * p + 1] = slot_of(c, g, slot, a, b);
     c->diagonal[3 * p + 2] = slot_of(c, g, slot, b, b);
     c->begin[p + 1] = from + count;
-    for (int i = 0; i < count; i++) {
-      c->neighbor[from + i] = g->near[i];
-      c->by_a[from + i] = slot_of(c, g, slot, a, g->near[i]);
-      c->by_b[from + i] = slot_of(c, g, slot, b, g->near[i]);
+    memcpy(c->neighbor + from, g->near, (size_t)count * sizeof *g->near);
+    for (int i = 0; i < count; i++) c->by_a[from + i] = slot_of(c, g, slot, a, g->near[i]);
+    for (int i = 0; i < count; i++) c->by_b[from + i] = slot_of(c, g, slot, b, g->near[i]);
+    for (int i = 0; i < count; i++)
       for (int j = 0; j <= i; j++) *target++ = slot_of(c, g, slot, g->near[i], g->near[j]);
-    }
   }
 }
 

@@ -15,7 +15,8 @@ typedef struct join_section {
 } join_section;
 
 const pb_key pb_join_keys[] = {
-    PB_KEY(join_section, law, .type = PB_WORD, .note = "velocity; after `until`, momentum",
+    PB_KEY(join_section, law, .type = PB_WORD,
+           .note = "velocity; after `until` without contacts, momentum",
            .words = "velocity momentum",
            .about = "Continuous quantity; `momentum`: an inelastic impact onto the constraints of "
                     "this phase"),
@@ -301,12 +302,14 @@ static dm_status check_impact(const pb_reader *r, const pb_node *node, const oc_
   return pb_refuse_node(r, node,
                         "join: found an impact without contact: the phase before ends at a touch, "
                         "but this phase has no 'model.constraints' to hold the foot; "
-                        "expected constraints, or law: velocity");
+                        "expected constraints, contacts, or law: velocity");
 }
 
-// the word of a law, or that of the phase before
-static oc_join_law find_law(const char *law, const pb_joined *before) {
-  const bool momentum = law ? !strcmp(law, "momentum") : before->touches;
+// the word of a law; else an impact after a touch, unless the contacts of this phase take it
+static oc_join_law find_law(const char *law, const pb_joined *before, const pb_joined *after) {
+  const dm_system *s = &after->task->system;
+  const bool hits = before->touches && (s->hol.nc > 0 || !s->contacts);
+  const bool momentum = law ? !strcmp(law, "momentum") : hits;
   return momentum ? OC_JOIN_MOMENTUM : OC_JOIN_VELOCITY;
 }
 
@@ -326,7 +329,7 @@ dm_status pb_join_read(pb_reader *r, const pb_node *phase, bool periodic, const 
   // pair coordinates with equal names, then apply the explicit pairs
   const int n = before->task->system.L.nq, m = after->task->system.L.nq;
   PB_NEW(r->arena, pairs, n + 2 * m);
-  *out = (oc_join){.law = find_law(s.law, before),
+  *out = (oc_join){.law = find_law(s.law, before, after),
                    .pairs = pairs,
                    .npairs = oc_phases_pair(before->task, after->task, pairs),
                    .before = pb_robot_outputs(before->robot).s,

@@ -256,6 +256,66 @@ static void a_free_start_does_not_depend_on_the_unit_of_length(void **state) {
   pb_problem_free(b);
 }
 
+// A leg falls until its foot touches the floor, at a time that is found, and then stands up. Its contact stops it; the
+// phase needs no impact of its own.
+static void a_phase_ends_at_a_touch(void **state) {
+  (void)state;
+  dm_trajectory *x[2];
+  pb_problem *p = read_problem(
+      "model:\n"
+      "  gravity: [0, 0, -9.81]\n"
+      "  bodies:\n"
+      "    - {name: hip, joints: [tz], mass: 5}\n"
+      "    - {name: foot, parent: hip, joints: [tz], mass: 0.5}\n"
+      "  contacts: [{name: floor, type: above, bodies: [foot, world], axis: [0, 0, 1]}]\n"
+      "inputs: [{joint: foot}]\n"
+      "outputs:\n"
+      "  - {name: clearance, type: height, bodies: [foot, world], axis: [0, 0, 1]}\n"
+      "  - {name: load, type: contact-impulse, contacts: floor}\n"
+      "start: {q: {hip: 0.8, foot: -0.6}, v: 0}\n"
+      "cost: {input: 0.001}\n"
+      "phases:\n"
+      "  - name: fall\n"
+      "    horizon: {steps: 20, time: {free: [0.05, 1], guess: 0.3}}\n"
+      "    until: {touch: clearance}\n"
+      "    via: [{from: 0 %, to: 99 %, outputs: {load: 0}}, {at: 100 %, q: {foot: -0.6}}]\n"
+      "  - {name: stand, horizon: {steps: 20, time: 0.6}, goal: {q: {hip: 0.6, foot: -0.6}, v: "
+      "0}}\n");
+  solve_phases(p, x);
+  const dm_trajectory *fall = x[0], *stand = x[1];
+  for (int k = 0; k < 20; k++) {
+    assert_true(fall->q[2 * k] + fall->q[2 * k + 1] > 1e-3);
+    assert_true(fabs(fall->contact[k]) < 1e-12);
+  }
+  assert_close(fall->q[40] + fall->q[41], 0, 1e-9);
+  assert_true(fall->contact[20] > 0.1);
+  assert_true(stand->contact[0] > 0.1);
+  for (int i = 0; i < 2; i++) check_phase(p->phases.task[i], x[i]);
+  for (int i = 0; i < 2; i++) dm_trajectory_free(x[i]);
+  pb_problem_free(p);
+}
+
+// a period of one phase has a join; `goal: start` has no place for its travel
+static void a_period_without_phases_is_refused(void **state) {
+  (void)state;
+  pb_problem *p = NULL;
+  dm_message msg;
+  const char *text =
+      "model:\n"
+      "  gravity: [0, 0, -9.81]\n"
+      "  bodies: [{name: ball, joints: [tz], mass: 1}]\n"
+      "  contacts: [{name: floor, type: above, bodies: [ball, world], axis: [0, 0, 1]}]\n"
+      "inputs: [{joint: ball}]\n"
+      "horizon: {steps: 20, time: 1}\n"
+      "start: {q: {ball: 0.2}, v: free}\n"
+      "goal: start\n"
+      "cost: {input: 1}\n";
+  assert_int_equal(pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg), DM_BAD_INPUT);
+  if (!strstr(msg.text, "task.yaml:8:7: goal: found a periodic motion beside the contact 'floor', "
+                        "expected 'phases: [{name: .., horizon: .., join: {travel: ..}}]'"))
+    fail_msg("%s", msg.text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_join_in_a_motion_changes_nothing),
@@ -263,6 +323,8 @@ int main(void) {
       cmocka_unit_test(a_schedule_that_cannot_be_met_names_its_phase),
       cmocka_unit_test(a_period_may_be_cut_in_two),
       cmocka_unit_test(a_free_start_does_not_depend_on_the_unit_of_length),
+      cmocka_unit_test(a_phase_ends_at_a_touch),
+      cmocka_unit_test(a_period_without_phases_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);
 }
