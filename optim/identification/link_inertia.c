@@ -6,6 +6,7 @@
 
 // places of a symmetric matrix xx yy zz xy xz yz, which are also those of A in z
 static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COL[6] = {0, 1, 2, 1, 2, 2};
+static const double ROUNDED = 0.01; // of the largest width: digits of a file
 static const int AT[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 
 // -- S = A A'
@@ -32,12 +33,36 @@ static void swap_moments(const double S[6], double share, double I[6]) {
   for (int i = 0; i < 6; i++) I[i] = (i < 3 ? trace : 0) - S[i];
 }
 
-void oc_link_inertia_start(const dm_inertia *I, double thin, double extent, double z[OC_LINK]) {
-  const double m = I->m, c[3] = {I->c.x / m, I->c.y / m, I->c.z / m};
-  const double about[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
-  double S[6], A[6];
+// S about the center c
+static void find_widths(const dm_inertia *I, double c[3], double S[6]) {
+  const double m = I->m, about[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
+  const double at[3] = {I->c.x / m, I->c.y / m, I->c.z / m};
+  memcpy(c, at, sizeof at);
   swap_moments(about, 0.5, S);
   for (int i = 0; i < 6; i++) S[i] -= m * c[ROW[i]] * c[COL[i]];
+}
+
+dm_status oc_link_inertia_check(const dm_inertia *I, const char *name, dm_message *msg) {
+  double c[3], S[6], A[6], about[6];
+  find_widths(I, c, S);
+  swap_moments(S, 1, about);
+  const double whole = fmax(fmax(fabs(S[0]), fabs(S[1])), fabs(S[2]));
+  for (int i = 0; i < 3; i++) S[i] += ROUNDED * whole;
+  if (!(whole > 0) || factor_upper(S, 0, A)) return DM_OK;
+  return dm_fail(
+      msg, DM_BAD_INPUT,
+      "links.%s: found moments of %g, %g and %g kg m2 about the center (xx, yy, zz of the "
+      "joint's frame), "
+      "expected each principal moment to be at most the sum of the other two: no body "
+      "has these, and they would be the prior of the fit; correct the robot, or leave "
+      "the link out of the parameters",
+      name, about[0], about[1], about[2]);
+}
+
+void oc_link_inertia_start(const dm_inertia *I, double thin, double extent, double z[OC_LINK]) {
+  const double m = I->m;
+  double c[3], S[6], A[6];
+  find_widths(I, c, S);
 
   // widths below `thin` of the whole: all grow alike until none is. A point on a rail has no length at all,
   // and no motion shows its moments

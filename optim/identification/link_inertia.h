@@ -12,6 +12,7 @@
 // Source: [rucker-wensing-2022], [lee-wensing-park-2020] in docs/sources.md.
 #ifndef OC_IDENTIFICATION_LINK_INERTIA_H
 #define OC_IDENTIFICATION_LINK_INERTIA_H
+#include "lib/base/status.h"
 #include "lib/multibody/spatial.h"
 
 #include <stdbool.h>
@@ -21,6 +22,10 @@ enum { OC_LINK = 10 };
 // The numbers of an inertia with mass > 0 about the origin of a frame. thin: each principal width
 // is at least this share of the whole; extent [m] of a link that is a point (0: 1 m).
 void oc_link_inertia_start(const dm_inertia *I, double thin, double extent, double z[OC_LINK]);
+
+// Refuse an inertia with mass > 0 of a link that no body has, by more than a hundredth of its largest width, to which
+// files round. Returns DM_OK, or DM_BAD_INPUT with a sentence.
+dm_status oc_link_inertia_check(const dm_inertia *I, const char *name, dm_message *msg);
 
 // pi of z, and its derivative pi_z [10 x 10], or NULL.
 void oc_link_inertia_coefficients(const double z[OC_LINK], double pi[OC_LINK], double *pi_z);

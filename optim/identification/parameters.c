@@ -505,6 +505,7 @@ static dm_status fill_parameters(oc_fit_parameters *x, const catalogue *w, dm_me
     x->list[k++] = *p;
     others += !is_of_link(p);
     if (!is_of_link(p) || (x->links > 0 && x->link[x->links - 1] == p->index)) continue;
+    DM_TRY(oc_link_inertia_check(&m->body[p->index], name_link(m, p->index), msg));
     oc_link_inertia_start(&m->body[p->index], OC_THIN, dm_model_extent(m),
                           x->link_start + OC_LINK * x->links);
     x->link[x->links++] = p->index;

@@ -116,6 +116,9 @@ printf '%s\n' 'model: {robot: double-pendulum.urdf}' 'inputs: all' 'identify: {c
 ends 2 identify bad.yaml log.csv -o no
 says "bad.yaml:3:22: identify.columns: found 'q.elbo'.*did you mean 'q.elbow'"
 ends 2 check bad.yaml
+sed 's/model: {/model: {links: {lower: {inertia: [0.02, 0.001, 0.001]}}, /' robot.yaml >odd.yaml
+ends 2 identify odd.yaml log.csv -o no
+says 'links.lower: found moments of 0.001, 0.02 and 0.001 kg m2 .*no body has these'
 awk -F, 'NR == 1 {print; next} {print $1 ",0,0,0,0"}' log.csv >still.csv
 sed 's/model: {/model: {damping: 0.1, /' robot.yaml >damped.yaml
 ends 2 identify damped.yaml still.csv --parameters damping -o no
