@@ -368,6 +368,9 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   if (z.speeds) put_row(f, t, "v_max", z.n, W.v_max);
   if (z.speeds) put_row(f, t, "soft_v", z.n, W.soft_v);
   put_integers(f, "turns", T.ny, T.turns);
+  if (T.lines) put_row(f, t, "stall", T.lines, T.stall);
+  if (T.lines) put_row(f, t, "slope", T.lines, T.slope);
+  if (T.lines) put_integers(f, "moved", T.lines, T.moved);
   if (z.tracks) put_track_arrays(f, t);
   fb_tables_write_tree(f, t->c);
   fprintf(f,
@@ -377,6 +380,9 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   put_field(f, t, "u_d", &list[U_D]);
   put_field(f, t, "y_d", &list[Y_D]);
   put_field(f, t, "G", &list[GAINS]);
+  if (T.lines)
+    fprintf(f, "    .lines = %d,\n    .stall = stall,\n    .slope = slope,\n    .moved = moved,\n",
+            T.lines);
   fputs("    .u_min = u_min,\n    .u_max = u_max,\n    .turns = turns,\n    .tree = &tree,\n};\n",
         f);
   fprintf(f,
@@ -523,8 +529,9 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"asked.c", asks},
                {"guided.c", z.guides}};
   fb_source_begin(f, t->c);
-  const char *parts[5] = {NULL};
+  const char *parts[6] = {NULL};
   int known = 0;
+  if (law_of(t)->f.drives) parts[known++] = "HAS_MOTORS";
   if (z.tracks) parts[known++] = "HAS_TRACKS";
   if (t->o->period) parts[known++] = "HAS_PERIODS";
   if (rubs) parts[known++] = "HAS_JOINT_FRICTION";
