@@ -298,18 +298,24 @@ static void take_cost(int nx, int stage, const sweep_room *w) {
   }
 }
 
-// P and s at the end of the horizon
+// P and s at the end of the horizon; a row of the table has P whole, or its lower triangle
 static void end_cost(const tables *T, const horizon_tables *W, const horizon *o,
                      const sweep_room *w) {
   const int nx = W->nx;
   const int end = *o->stages;
-  const real *P = row(&W->P, *o->knot + end);
+  const int whole = (W->P.cols == (nx * nx)) ? 1 : 0;
+  const real *from = row(&W->P, *o->knot + end);
   int i;
-  copy(nx * nx, P, w->P);
+  int l;
   for (i = 0; i < nx; i++) {
+    for (l = 0; l <= i; l++) {
+      w->P[(i * nx) + l] = from[l];
+      w->P[(l * nx) + i] = from[l];
+    }
     w->s[i] = ZERO;
+    from = &from[(whole != 0) ? nx : (i + 1)];
   }
-  add_product(nx, nx, P, &o->off[end * nx], w->s);
+  add_product(nx, nx, w->P, &o->off[end * nx], w->s);
   add_outputs(T, W, o, end, w->P, w->s);
   add_soft_bounds(W, o, end, w->P, w->s);
 }

@@ -226,9 +226,11 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
                          "found 'mpc' but no 'feedback', expected both: its weights and its "
                          "cost-to-go are those of the gains");
   if (r->phase)
-    return pb_refuse_key(r, node,
-                         "mpc: found it in a phase, expected a motion of one part: the gains of "
-                         "phases do not end in one horizon");
+    return pb_refuse_key(
+        r, node,
+        "mpc: found it in a phase, expected a motion of one part: a horizon does "
+        "not cross the end of a phase; leave it out, as feedback runs in phases, or "
+        "plan the phase as a problem of its own");
   DM_TRY(check_feedback(r, node, f));
   if (c->robot->mechanism.contacts || c->task->system.contacts)
     return pb_refuse_key(r, node,
