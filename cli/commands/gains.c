@@ -64,8 +64,12 @@ static int make_law(cli_call *call) {
 const char *cli_manner(const pb_problem *p, bool recedes, char text[CLI_MANNER]) {
   enum { size = CLI_MANNER };
   if (recedes) {
-    snprintf(text, size, "%s, exact, over a horizon of %d steps%s%s", fb_form_names[p->mpc.measure],
-             p->mpc.stages, p->feedback.delay ? ", inputs one step late" : "",
+    int at = snprintf(text, size, "%s, exact, over a horizon of %d steps",
+                      fb_form_names[p->mpc.measure], p->mpc.stages);
+    if (isfinite(p->feedback.rate))
+      at += snprintf(text + at, size - (size_t)at, " of %g Hz", p->feedback.rate);
+    snprintf(text + at, size - (size_t)at, "%s%s",
+             p->feedback.delay ? ", inputs one step late" : "",
              p->mpc.single ? ", in single precision" : "");
     return text;
   }

@@ -140,12 +140,19 @@ static void list_tables(const fb_horizon_text *t, fb_table list[TABLES]) {
   memcpy(list, all, sizeof all);
 }
 
+// columns of a table in the text: of a symmetric matrix the lower triangle
+static size_t count_columns(const fb_horizon_text *t, const fb_table *of, bool symmetric) {
+  const size_t nx = (size_t)sizes_of(t).nx;
+  return symmetric ? nx * (nx + 1) / 2 : of->cols;
+}
+
 long fb_horizon_table_bytes(const fb_horizon_text *t) {
   fb_table list[TABLES];
   long numbers = 0;
   list_tables(t, list);
   for (int i = 0; i < TABLES; i++)
-    if (list[i].cols) numbers += (long)(fb_tables_rows(t->c, &list[i]) * list[i].cols);
+    if (list[i].cols)
+      numbers += (long)(fb_tables_rows(t->c, &list[i]) * count_columns(t, &list[i], i == END));
   return numbers * (t->c->set.single ? 4 : 8);
 }
 
@@ -296,7 +303,24 @@ static void put_row(FILE *f, const fb_horizon_text *t, const char *name, int n, 
 
 // a table as the field of a struct
 static void put_field(FILE *f, const fb_horizon_text *t, const char *field, const fb_table *of) {
-  fprintf(f, "    .%s = {%s, %zu, %zu},\n", field, of->name, fb_tables_rows(t->c, of), of->cols);
+  fprintf(f, "    .%s = {%s, %zu, %zu},\n", field, of->name, fb_tables_rows(t->c, of),
+          count_columns(t, of, !strcmp(field, "P")));
+}
+
+// the costs at ends of horizons, by their lower triangles
+static void put_ends(FILE *f, const fb_horizon_text *t, const fb_table *of) {
+  const size_t rows = fb_tables_rows(t->c, of), nx = (size_t)sizes_of(t).nx;
+  fb_lines_print(f, t->c->set.prefix, "static const controller_real %s[%zu] = {", of->name,
+                 rows * count_columns(t, of, true));
+  for (size_t k = 0; k < rows; k++)
+    for (size_t i = 0; i < nx; i++) {
+      fputs(k + i ? ",\n    " : "\n    ", f);
+      for (size_t l = 0; l <= i; l++) {
+        if (l) fputs(l % 6 ? ", " : ",\n    ", f);
+        fb_number_write(f, t->c->set.single, of->x[(k * nx + i) * nx + l]);
+      }
+    }
+  fputs("};\n", f);
 }
 
 static void put_integers(FILE *f, const char *name, int n, const int *x) {
@@ -357,7 +381,8 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   fb_receding_tables(w, t->o, &T, &W);
   list_tables(t, list);
   for (int i = 0; i < TABLES; i++)
-    if (list[i].cols) fb_tables_put(f, t->c, &list[i]);
+    if (list[i].cols && i != END) fb_tables_put(f, t->c, &list[i]);
+  put_ends(f, t, &list[END]);
   put_row(f, t, "u_min", z.nu, low ? low : w->unlimited);
   put_row(f, t, "u_max", z.nu, high ? high : w->unlimited + z.nu);
   put_row(f, t, "R", z.nu, w->f.R);
@@ -368,6 +393,9 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   if (z.speeds) put_row(f, t, "v_max", z.n, W.v_max);
   if (z.speeds) put_row(f, t, "soft_v", z.n, W.soft_v);
   put_integers(f, "turns", T.ny, T.turns);
+  if (T.lines) put_row(f, t, "stall", T.lines, T.stall);
+  if (T.lines) put_row(f, t, "slope", T.lines, T.slope);
+  if (T.lines) put_integers(f, "moved", T.lines, T.moved);
   if (z.tracks) put_track_arrays(f, t);
   fb_tables_write_tree(f, t->c);
   fprintf(f,
@@ -377,6 +405,9 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   put_field(f, t, "u_d", &list[U_D]);
   put_field(f, t, "y_d", &list[Y_D]);
   put_field(f, t, "G", &list[GAINS]);
+  if (T.lines)
+    fprintf(f, "    .lines = %d,\n    .stall = stall,\n    .slope = slope,\n    .moved = moved,\n",
+            T.lines);
   fputs("    .u_min = u_min,\n    .u_max = u_max,\n    .turns = turns,\n    .tree = &tree,\n};\n",
         f);
   fprintf(f,
@@ -523,8 +554,9 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"asked.c", asks},
                {"guided.c", z.guides}};
   fb_source_begin(f, t->c);
-  const char *parts[5] = {NULL};
+  const char *parts[6] = {NULL};
   int known = 0;
+  if (law_of(t)->f.drives) parts[known++] = "HAS_MOTORS";
   if (z.tracks) parts[known++] = "HAS_TRACKS";
   if (t->o->period) parts[known++] = "HAS_PERIODS";
   if (rubs) parts[known++] = "HAS_JOINT_FRICTION";

@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static dm_status check_law(const fb_output_feedback *w, dm_message *msg) {
   const fb_tvlqr *f = &w->f;
@@ -52,6 +53,12 @@ void fb_receding_tables(const fb_output_feedback *w, const fb_receding *o, table
                         .soft = o->soft,
                         .v_max = o->v_max,
                         .soft_v = o->soft_v};
+  if (f->drives) { // also for positions, whose speeds are those of the motion
+    T->lines = f->drives->n;
+    T->stall = f->drives->stall;
+    T->slope = f->drives->slope;
+    T->moved = f->drives->coord;
+  }
   if (o->P_end) W->P = (table){o->P_end, 1, square};
   if (o->y) W->y = (table){o->y, o->knots, f->nx};
   if (o->y) W->u = (table){o->u, o->knots, f->nu};
@@ -88,6 +95,39 @@ dm_status fb_receding_prompt_gains(const fb_tvlqr *f, double *K) {
     int failed;
     s = fb_riccati_sweep(w, &stage, K + k * nu * nx, NULL, &failed);
   }
+  fb_riccati_free(w);
+  free(R);
+  return s;
+}
+
+dm_status fb_receding_sampled_gains(const fb_tvlqr *f, const fb_tvlqr *to, double *Q, double *K,
+                                    double *P) {
+  const size_t nx = (size_t)f->nx, nu = (size_t)f->nu, square = nx * nx, N = (size_t)to->N;
+  const bool varies = f->weighed > 1;
+  fb_riccati *w;
+  int failed;
+  double *R = calloc(nu * nu + square, sizeof *R), *end = R + nu * nu;
+  dm_status s = fb_riccati_new(&w, f->nx, f->nu);
+  if (!R) s = DM_NO_MEMORY;
+  for (size_t i = 0; s == DM_OK && i < nu; i++) R[i * nu + i] = f->R[i];
+  for (size_t i = 0; s == DM_OK && i < square; i++)
+    end[i] = f->h / to->h * f->P[(size_t)f->N * square + i];
+  for (size_t j = 0; varies && j <= N; j++) {
+    const size_t k = (size_t)((double)j * to->h / f->h + 1e-9), last = (size_t)f->weighed - 1;
+    memcpy(Q + j * square, f->Q + (k < last ? k : last) * square, square * sizeof *Q);
+  }
+  const fb_lq lq = {.N = to->N,
+                    .nx = f->nx,
+                    .nu = f->nu,
+                    .A = to->A,
+                    .B = to->B,
+                    .Q = varies ? Q : f->Q,
+                    .R = R,
+                    .Qf = end,
+                    .A_stride = square,
+                    .B_stride = nx * nu,
+                    .Q_stride = varies ? square : 0};
+  if (s == DM_OK) s = fb_riccati_sweep(w, &lq, K, P, &failed);
   fb_riccati_free(w);
   free(R);
   return s;

@@ -68,6 +68,14 @@ void fb_receding_measure(fb_output_feedback *w, int k, const double *q, const do
 // its cost-to-go. Returns DM_OK, DM_NO_MEMORY, or DM_NOT_DEFINITE; allocates scratch.
 dm_status fb_receding_prompt_gains(const fb_tvlqr *f, double *K);
 
+// The costs and gains of a schedule `to` that fb_resample_new made of f: each of its steps has the weights of a
+// step of f, so that its cost-to-go at the end is that of f times the ratio of their lengths.
+//   Q   out: [(N + 1) x nx x nx], the weights of f at its last knot before, if they vary; else unchanged
+//   K   out: [N x nu x nx] for inputs without a delay; P out: [(N + 1) x nx x nx]
+// Returns DM_OK, DM_NO_MEMORY, or DM_NOT_DEFINITE; allocates scratch.
+dm_status fb_receding_sampled_gains(const fb_tvlqr *f, const fb_tvlqr *to, double *Q, double *K,
+                                    double *P);
+
 // y [(count + 1) x nx] and u [count x nu] of a reference by positions q [count x n] at the steps of
 // a law with the tree M: momenta and inputs of the map, which balance each knot as far as they can;
 // then rest. Errors of p and u: O(h^2). Returns DM_OK or DM_NO_MEMORY; allocates scratch.

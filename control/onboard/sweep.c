@@ -132,11 +132,32 @@ static void add_speed_starts(const tables *T, const horizon_tables *W, const hor
   }
 }
 
+// the largest input i of stage j, for `side` -1 the smallest: within its limits, then the torque-speed line of
+// its motor at the mean speed of the step in the motion
+static real bound_of_input(const tables *T, const horizon_tables *W, const horizon *o, int j, int i,
+                           int side) {
+  real u = (side > 0) ? T->u_max[i] : T->u_min[i];
+#ifdef HAS_MOTORS
+  if (T->lines > 0) {
+    const real *q = &o->q[(j * W->places) + T->moved[i]];
+    const real stall = (side > 0) ? T->stall[i] : -T->stall[i];
+    const real edge = stall - (T->slope[i] * ((q[W->places] - q[0]) * T->rate));
+    if ((side > 0) ? (edge < u) : (edge > u)) {
+      u = limited(T, i, edge);
+    }
+  }
+#else
+  (void)W;
+  (void)o;
+  (void)j;
+#endif
+  return u;
+}
+
 // du of a held input of stage j
-static real held_step(const tables *T, const horizon *o, int j, int i) {
+static real held_step(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
   const int at = (j * T->nu) + i;
-  const real bound = (o->held[at] > 0) ? T->u_max[i] : T->u_min[i];
-  return bound - o->u[at];
+  return bound_of_input(T, W, o, j, i, o->held[at]) - o->u[at];
 }
 
 // K [nu nx], k [nu] of stage j from X, H, y; w->X, w->y are overwritten
@@ -154,7 +175,7 @@ static _Bool solve_stage(const tables *T, const horizon_tables *W, const horizon
   copy(nu, w->y, k);
   for (i = 0; i < nu; i++) {
     if (o->held[(j * nu) + i] != 0) {
-      const real step = held_step(T, o, j, i);
+      const real step = held_step(T, W, o, j, i);
       for (l = 0; l < nu; l++) {
         if (o->held[(j * nu) + l] == 0) {
           k[l] = k[l] + (w->H[(l * nu) + i] * step);
@@ -277,18 +298,24 @@ static void take_cost(int nx, int stage, const sweep_room *w) {
   }
 }
 
-// P and s at the end of the horizon
+// P and s at the end of the horizon; a row of the table has P whole, or its lower triangle
 static void end_cost(const tables *T, const horizon_tables *W, const horizon *o,
                      const sweep_room *w) {
   const int nx = W->nx;
   const int end = *o->stages;
-  const real *P = row(&W->P, *o->knot + end);
+  const int whole = (W->P.cols == (nx * nx)) ? 1 : 0;
+  const real *from = row(&W->P, *o->knot + end);
   int i;
-  copy(nx * nx, P, w->P);
+  int l;
   for (i = 0; i < nx; i++) {
+    for (l = 0; l <= i; l++) {
+      w->P[(i * nx) + l] = from[l];
+      w->P[(l * nx) + i] = from[l];
+    }
     w->s[i] = ZERO;
+    from = &from[(whole != 0) ? nx : (i + 1)];
   }
-  add_product(nx, nx, P, &o->off[end * nx], w->s);
+  add_product(nx, nx, w->P, &o->off[end * nx], w->s);
   add_outputs(T, W, o, end, w->P, w->s);
   add_soft_bounds(W, o, end, w->P, w->s);
 }
@@ -342,12 +369,15 @@ static void sweep_forward(const tables *T, const horizon_tables *W, const horizo
       }
       if (o->held[at] != 0) {
         o->slope[at] = sum;
-        du[i] = held_step(T, o, j, i);
+        du[i] = held_step(T, W, o, j, i);
       } else {
         du[i] = -sum;
       }
       if (cut) {
-        du[i] = limited(T, i, o->u[at] + du[i]) - o->u[at];
+        const real most = bound_of_input(T, W, o, j, i, 1) - o->u[at];
+        const real least = bound_of_input(T, W, o, j, i, -1) - o->u[at];
+        du[i] = (du[i] > most) ? most : du[i];
+        du[i] = (du[i] < least) ? least : du[i];
       }
     }
     add_product(nx, nx, &o->A[j * nx * nx], dx, next);
@@ -357,16 +387,16 @@ static void sweep_forward(const tables *T, const horizon_tables *W, const horizo
 
 // how an input should be held: as it is, at a bound that it crosses, or no longer at one from which
 // its slope leads away
-static int wanted_hold(const tables *T, const horizon *o, int j, int i) {
+static int wanted_hold(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
   const int at = (j * T->nu) + i;
   const real u = o->u[at] + o->du[at];
   const real least = ROUNDING * (T->u_max[i] - T->u_min[i]);
   int hold = o->held[at];
   if (hold == 0) {
-    if (u > (T->u_max[i] + least)) {
+    if (u > (bound_of_input(T, W, o, j, i, 1) + least)) {
       hold = 1;
     }
-    if (u < (T->u_min[i] - least)) {
+    if (u < (bound_of_input(T, W, o, j, i, -1) - least)) {
       hold = -1;
     }
   } else if (((hold > 0) && (o->slope[at] > ZERO)) || ((hold < 0) && (o->slope[at] < ZERO))) {
@@ -428,7 +458,7 @@ static int change_bounds(const tables *T, const horizon_tables *W, const horizon
   for (j = 0; j < stages; j++) {
     const int before = wrong;
     for (i = 0; i < T->nu; i++) {
-      change_to(wanted_hold(T, o, j, i), most, &o->held[(j * T->nu) + i], &wrong);
+      change_to(wanted_hold(T, W, o, j, i), most, &o->held[(j * T->nu) + i], &wrong);
     }
     for (i = 0; i < W->softs; i++) {
       change_to(wanted_bound(W, o, j + 1, i), most, &o->beyond[((j + 1) * W->softs) + i], &wrong);

@@ -92,6 +92,12 @@ static dm_status check_rest(const pb_controller *c, const pb_problem *p, dm_mess
     snprintf(what, sizeof what, "mpc.end: found steady");
   else if (set->stages > f->N && !repeats(p))
     snprintf(what, sizeof what, "mpc.horizon: found %d, more than the %d steps", set->stages, f->N);
+  if (repeats(p) && fabs(f->N * f->h - c->gains->N * c->gains->h) > 1e-9 * f->h)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "feedback.rate: found %g Hz beside mpc of a motion that repeats after %g s, "
+                   "expected a whole "
+                   "number of steps of 1/rate",
+                   1 / f->h, c->gains->N * c->gains->h);
   if (is_kept(c, p) || !what[0]) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
                  "%s of a motion that does not end at a rest that is kept, expected a goal at an "
@@ -150,6 +156,17 @@ static dm_status make_ball_tables(pb_controller *c, const pb_problem *p, fb_rece
   return DM_OK;
 }
 
+// feedback.Qf, which weighs as many steps of the controller as there are in a step of the gains
+static dm_status make_end_cost(pb_controller *c, const pb_problem *p, fb_receding *o) {
+  const fb_tvlqr *f = pb_controller_schedule(c);
+  const size_t square = (size_t)f->nx * (size_t)f->nx;
+  if (!c->end) c->end = calloc(square, sizeof *c->end);
+  if (!c->end) return DM_NO_MEMORY;
+  for (size_t i = 0; i < square; i++) c->end[i] = c->gains->h / f->h * p->mpc.Qf[i];
+  o->P_end = c->end;
+  return DM_OK;
+}
+
 dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_receding *out,
                                 dm_message *msg) {
   const pb_mpc *set = &p->mpc;
@@ -176,8 +193,10 @@ dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_recedi
                        .period = repeats(p) ? f->N : 0,
                        .travel = c->travel,
                        .single = set->single};
-  if (set->end == PB_END_STEADY) out->P_end = f->P + N * nx * nx;
-  if (set->end == PB_END_TERMINAL) out->P_end = set->Qf;
+  const fb_tvlqr *prompt;
+  DM_TRY(pb_controller_prompt(c, p, &prompt, msg));
+  if (set->end == PB_END_STEADY) out->P_end = prompt->P + N * nx * nx;
+  if (set->end == PB_END_TERMINAL) DM_TRY(make_end_cost(c, p, out));
   if (set->reference == PB_OF_TABLE)
     DM_TRY(make_reference(c, p, out));
   else if (set->reference != PB_OF_PLAN) {
@@ -230,25 +249,43 @@ static dm_status repeat_schedule(const fb_tvlqr *f, int more, fb_tvlqr **out) {
   return DM_OK;
 }
 
+// The gains of the schedule `to` for inputs without a delay, and, at another rate than the knots', its costs: in
+// *numbers, which the caller frees
+static dm_status find_prompt_gains(const pb_controller *c, fb_tvlqr *to, double **numbers) {
+  const fb_tvlqr *of = c->gains;
+  const size_t N = (size_t)to->N, nx = (size_t)to->nx, gains = N * (size_t)to->nu * nx;
+  const size_t costs = (N + 1) * nx * nx;
+  double *K = calloc(gains + 2 * costs, sizeof *K), *P = K + gains, *Q = P + costs;
+  *numbers = K;
+  if (!K) return DM_NO_MEMORY;
+  if (!c->sampled) {
+    DM_TRY(fb_receding_prompt_gains(to, K));
+  } else {
+    DM_TRY(fb_receding_sampled_gains(of, to, Q, K, P));
+    to->R = of->R;
+    to->Q = of->weighed > 1 ? Q : of->Q;
+    to->P = P;
+    to->weighed = of->weighed > 1 ? to->N + 1 : 1;
+  }
+  to->K = K;
+  return DM_OK;
+}
+
 dm_status pb_controller_prompt(pb_controller *c, const pb_problem *p, const fb_tvlqr **out,
                                dm_message *msg) {
   fb_tvlqr *f = pb_controller_schedule(c);
+  const bool other = f->late || repeats(p) || c->sampled;
   *out = f;
-  if (!f->late && !repeats(p) && !has_balls(p)) return DM_OK;
+  if (!other && !has_balls(p)) return DM_OK;
   if (!c->prompt) {
     fb_tvlqr plain = *f;
-    const size_t gains = (size_t)f->N * (size_t)f->nu * (size_t)f->nx;
-    double *K = calloc(gains, sizeof *K);
-    dm_status s = K ? DM_OK : DM_NO_MEMORY;
-    const bool other = f->late || repeats(p);
-    if (K && other) s = fb_receding_prompt_gains(f, K);
-    if (K && !other) memcpy(K, f->K, gains * sizeof *K);
+    double *numbers = NULL;
     plain.late = 0;
-    plain.K = K;
     plain.W = NULL;
     if (has_balls(p)) plain.tree = fb_mechanics_tables(c->mechanics);
+    dm_status s = other ? find_prompt_gains(c, &plain, &numbers) : DM_OK;
     if (s == DM_OK) s = repeat_schedule(&plain, repeats(p) ? p->mpc.stages + 1 : 0, &c->prompt);
-    free(K);
+    free(numbers);
     if (s != DM_OK) return dm_fail(msg, s, "no gains for a horizon: %s", dm_status_text(s));
   }
   *out = c->prompt;
@@ -295,6 +332,7 @@ void pb_controller_free(pb_controller *c) {
   fb_tvlqr_free(c->sampled);
   free(c->reference);
   free(c->travel);
+  free(c->end);
   fb_ball_tables_free(c->balls);
   fb_track_free(c->track);
   dm_block_free(c->prompt);

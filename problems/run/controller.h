@@ -28,6 +28,7 @@ typedef struct pb_controller {
   fb_tvlqr
       *prompt;     // the schedule of receding-horizon control, if it is another one; NULL: not made
   double *travel;  // [n] of a period; NULL: it does not repeat
+  double *end;     // [nx x nx] of receding-horizon control with end: terminal; NULL: not made
   fb_track *track; // outputs that it tracks; NULL: none
   fb_ball_tables *balls; // its tables for ball joints; NULL: none
 } pb_controller;
@@ -54,7 +55,8 @@ dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_recedi
                                 dm_message *msg);
 
 // The schedule of receding-horizon control, whose code waits for late inputs itself: that of the controller,
-// with gains for inputs without a delay; if the plan repeats, longer by a horizon. Returns DM_OK,
+// with gains for inputs without a delay, and its own cost-to-go at another rate than the knots'; if the plan
+// repeats, longer by a horizon. Returns DM_OK,
 // DM_NO_MEMORY or DM_NOT_DEFINITE.
 dm_status pb_controller_prompt(pb_controller *c, const pb_problem *p, const fb_tvlqr **out,
                                dm_message *msg);

@@ -106,7 +106,7 @@ static dm_status read_soft_speeds(const pb_reader *r, const mpc_section *s, cons
                                   pb_mpc *out) {
   const oc_task *t = c->task;
   const dm_model *m = c->robot->mechanism.model;
-  const double time = s->horizon * oc_task_step(t);
+  const double time = s->horizon * (isfinite(f->rate) ? 1 / f->rate : oc_task_step(t));
   if (!speeds && s->soft_speeds)
     return pb_refuse_node(r, s->soft_speeds,
                           "mpc.soft_speeds: found one without bounds on speeds, expected "
@@ -130,13 +130,14 @@ static dm_status read_soft_speeds(const pb_reader *r, const mpc_section *s, cons
 }
 
 // positions of a table at the steps of the motion, to its end or that of the motion
-static dm_status read_table(pb_reader *r, const pb_node *node, const pb_context *c, pb_mpc *out) {
+static dm_status read_table(pb_reader *r, const pb_node *node, const pb_context *c, double rate,
+                            pb_mpc *out) {
   static const double MOST = 1e6;
   pb_csv csv;
   DM_TRY(pb_csv_read(r, node, &csv));
   int N;
   double h;
-  if (!pb_find_steps(c, &N, &h))
+  if (!pb_find_steps(c, rate, &N, &h))
     return pb_refuse_node(
         r, node,
         "mpc.reference: found a table beside a free horizon.time, expected a given "
@@ -160,7 +161,7 @@ static dm_status read_table(pb_reader *r, const pb_node *node, const pb_context 
       node->text, r->coord[0]);
 }
 
-static dm_status read_reference(pb_reader *r, const pb_node *node, const pb_context *c,
+static dm_status read_reference(pb_reader *r, const pb_node *node, const pb_context *c, double rate,
                                 pb_mpc *out) {
   static const char *const words[] = {"plan", "goal", "caller", NULL};
   if (!node) return DM_OK;
@@ -172,7 +173,7 @@ static dm_status read_reference(pb_reader *r, const pb_node *node, const pb_cont
     return pb_refuse_node(r, node,
                           "mpc.reference: found '%.64s', expected plan, goal, caller, or FILE.csv",
                           scalar ? node->text : "a section");
-  return read_table(r, node, c, out);
+  return read_table(r, node, c, rate, out);
 }
 
 static dm_status read_end(const pb_reader *r, const mpc_section *s, const pb_node *node,
@@ -198,7 +199,6 @@ static dm_status check_feedback(const pb_reader *r, const pb_node *node, const p
     bool there;
     const char *what;
   } beside[] = {{f->second_variation, "Q: second-variation"},
-                {isfinite(f->rate), "rate"},
                 {f->integral != NULL, "integral"},
                 {f->near != NULL, "schedule: path"},
                 {f->rate_limit != NULL, "rate_limit"},
@@ -226,20 +226,20 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
                          "found 'mpc' but no 'feedback', expected both: its weights and its "
                          "cost-to-go are those of the gains");
   if (r->phase)
-    return pb_refuse_key(r, node,
-                         "mpc: found it in a phase, expected a motion of one part: the gains of "
-                         "phases do not end in one horizon");
+    return pb_refuse_key(
+        r, node,
+        "mpc: found it in a phase, expected a motion of one part: a horizon does "
+        "not cross the end of a phase; leave it out, as feedback runs in phases, or "
+        "plan the phase as a problem of its own");
   DM_TRY(check_feedback(r, node, f));
   if (c->robot->mechanism.contacts || c->task->system.contacts)
     return pb_refuse_key(r, node,
                          "mpc: found it beside contacts or dry friction, whose steps it does not "
                          "know; leave one of them out");
-  const dm_drive_limits *drives = &c->robot->drives;
-  if (dm_drive_limits_lines(drives) || dm_drive_limits_lags(drives))
+  if (dm_drive_limits_lags(&c->robot->drives))
     return pb_refuse_key(r, node,
-                         "mpc: found it beside %s of model.drives, which it does not know; leave "
-                         "one of them out",
-                         dm_drive_limits_lags(drives) ? "lags" : "torque-speed lines");
+                         "mpc: found it beside lags of model.drives, which it does not know; leave "
+                         "one of them out");
   if (fb_mechanics_check(robot, &c->task->system, FB_OF_HORIZON, &why) != DM_OK)
     return pb_refuse_key(r, node, "mpc: found a robot that it does not support: %s", why.text);
   out->there = true;
@@ -252,7 +252,7 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
   DM_TRY(read_bounds(r, s.bounds, has));
   DM_TRY(read_soft(r, &s, node, c, f, has[0], out));
   DM_TRY(read_soft_speeds(r, &s, node, c, f, has[1], out));
-  DM_TRY(read_reference(r, s.reference, c, out));
+  DM_TRY(read_reference(r, s.reference, c, f->rate, out));
   if (out->reference > PB_OF_GOAL && c->task->system.force.nu)
     return pb_refuse_node(r, s.reference,
                           "mpc.reference: found positions of a robot that forces on bodies drive, "
@@ -261,7 +261,7 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
     return pb_refuse_node(r, s.reference,
                           "mpc.reference: found positions of a robot with a ball joint, expected "
                           "plan or goal");
-  DM_TRY(pb_track_read(r, s.outputs, c, out));
+  DM_TRY(pb_track_read(r, s.outputs, c, f->rate, out));
   return read_end(r, &s, node, f, out);
 }
 

@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_track.h"
 
+#include "control/feedback/resample.h"
 #include "control/feedback/track.h"
 #include "lib/base/names.h"
 #include "problems/readers/format/csv.h"
@@ -28,7 +29,7 @@ const pb_key pb_track_keys[] = {
                     "`t` and `y.NAME` of a table"),
     {0}};
 
-bool pb_find_steps(const pb_context *c, int *N, double *h) {
+bool pb_find_steps(const pb_context *c, double rate, int *N, double *h) {
   if (c->rest) {
     *N = c->rest->N;
     *h = c->rest->h;
@@ -38,13 +39,16 @@ bool pb_find_steps(const pb_context *c, int *N, double *h) {
   } else {
     *N = c->task->N;
     *h = oc_task_step(c->task);
-    return !c->task->time.free;
+    if (c->task->time.free) return false;
   }
+  if (!isfinite(rate)) return true;
+  *N = fb_resample_steps(*N * *h, rate);
+  *h = 1 / rate;
   return true;
 }
 
 // the columns of some rows in a table, at the steps of the motion; its end goes on
-static dm_status read_columns(pb_reader *r, const pb_node *node, const pb_context *c,
+static dm_status read_columns(pb_reader *r, const pb_node *node, const pb_context *c, double rate,
                               pb_output_rows rows, double **out, int *knots) {
   static const double MOST = 1e6;
   const char *path = "mpc.outputs[].reference";
@@ -55,7 +59,7 @@ static dm_status read_columns(pb_reader *r, const pb_node *node, const pb_contex
   int N;
   pb_csv csv;
   DM_TRY(pb_csv_read(r, node, &csv));
-  if (!pb_find_steps(c, &N, &h))
+  if (!pb_find_steps(c, rate, &N, &h))
     return pb_refuse_node(
         r, node,
         "%s: found a table beside a free horizon.time, expected a given time: the "
@@ -82,8 +86,8 @@ static dm_status read_columns(pb_reader *r, const pb_node *node, const pb_contex
 }
 
 // one entry, whose rows are added to out; its table, or NULL, into column [rows]
-static dm_status read_entry(pb_reader *r, const pb_node *node, const pb_context *c, pb_track *out,
-                            const double **column, int *lengths) {
+static dm_status read_entry(pb_reader *r, const pb_node *node, const pb_context *c, double rate,
+                            pb_track *out, const double **column, int *lengths) {
   static const char *const words[] = {"plan", "caller", NULL};
   const pb_robot *robot = c->robot;
   track_entry s = {0};
@@ -106,7 +110,7 @@ static dm_status read_entry(pb_reader *r, const pb_node *node, const pb_context 
                           "mpc.outputs[].reference: found caller for some outputs, expected it for "
                           "all or none: one call sets all");
   out->asks = word == 1;
-  if (word < 0) DM_TRY(read_columns(r, ref, c, rows, &table, &knots));
+  if (word < 0) DM_TRY(read_columns(r, ref, c, rate, rows, &table, &knots));
   for (int i = 0; i < rows.count; i++) {
     const int row = rows.first + i;
     for (int k = 0; k < out->rows; k++)
@@ -127,7 +131,8 @@ static dm_status read_entry(pb_reader *r, const pb_node *node, const pb_context 
   return DM_OK;
 }
 
-dm_status pb_track_read(pb_reader *r, const pb_node *list, const pb_context *c, pb_mpc *out) {
+dm_status pb_track_read(pb_reader *r, const pb_node *list, const pb_context *c, double rate,
+                        pb_mpc *out) {
   pb_track *t = &out->track;
   const int all = c->robot->outputs.named;
   const double **column;
@@ -138,7 +143,7 @@ dm_status pb_track_read(pb_reader *r, const pb_node *list, const pb_context *c, 
   PB_NEW(r->arena, column, all);
   PB_NEW(r->arena, lengths, all);
   for (const pb_node *e = list->first; e; e = e->next)
-    DM_TRY(read_entry(r, e, c, t, column, lengths));
+    DM_TRY(read_entry(r, e, c, rate, t, column, lengths));
 
   // one row per knot, of all tables; NAN: of the plan
   t->knots = 1;

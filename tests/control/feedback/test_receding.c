@@ -1,6 +1,7 @@
 // Receding-horizon control: its linear problem is the map's, its input is that of the gains where
 // no bound acts, its bounded problems are solved as by projected gradients, and repeated calls end
 // at the minimum of the nonlinear problem.
+#include "control/feedback/resample.h"
 #include "lib/base/block.h"
 #include "lib/discrete/interval.h"
 #include "lib/discrete/linearize.h"
@@ -253,6 +254,76 @@ static void sweeps_that_run_out_leave_an_input(void **state) {
     close_scene(&z[1]);
   }
   assert_true(ran_out > 20);
+}
+
+// -- rates and motors
+
+// a schedule at the rate of the knots has the gains and the cost-to-go of the knots; at higher rates the cost per
+// time converges with the step
+static void sampled_costs_are_those_of_the_knots(void **state) {
+  (void)state;
+  fb_receding o = {.stages = 5, .sweeps = 5};
+  scene z = open_scene(&o);
+  enum { MOST_RATE = 16, SQUARE = 16 };
+  static double K[MOST_RATE * STEPS * 4], P[(MOST_RATE * STEPS + 1) * SQUARE];
+  double before[SQUARE], off[5];
+  dm_message msg = {""};
+  for (int i = 0, times = 1; times <= MOST_RATE; i++, times *= 2) {
+    fb_tvlqr *to;
+    assert_int_equal(fb_resample_new(&to, z.f, &z.s, times / H, false, 0, &msg), DM_OK);
+    assert_int_equal(to->N, times * STEPS);
+    assert_int_equal(fb_receding_sampled_gains(z.f, to, NULL, K, P), DM_OK);
+    for (int j = 0; j < STEPS * 4 && times == 1; j++) assert_close(K[j], z.f->K[j], 1e-9);
+    off[i] = 0;
+    for (int j = 0; j < SQUARE; j++) {
+      const double value = P[j] / times;
+      if (times == 1) assert_close(value, z.f->P[j], 1e-9 * (1 + fabs(value)));
+      if (times > 1) off[i] = fmax(off[i], fabs(value - before[j]));
+      before[j] = value;
+    }
+    if (i > 1) assert_true(off[i] < off[i - 1] / 1.6 && off[i] > off[i - 1] / 2.6);
+    fb_tvlqr_free(to);
+  }
+  close_scene(&z);
+}
+
+// inputs of repeated calls are within the torque-speed lines at the speeds of their own motion, and many of them
+// on a line; a line that the motion does not meet changes nothing
+static void torque_speed_lines_are_kept(void **state) {
+  (void)state;
+  enum { STAGES = 12 };
+  const int coord = 0;
+  const double low = -8, high = 8;
+  fb_receding o = {.stages = STAGES, .sweeps = 40, .u_min = &low, .u_max = &high};
+  double first[2];
+  for (int far = 0; far < 2; far++) {
+    const double stall = far ? 1e3 : 5, slope = far ? 1e-3 : 4;
+    const dm_drive_limits lines = {
+        .n = 1, .nq = 2, .coord = &coord, .stall = &stall, .slope = &slope};
+    scene free = open_scene(&o);
+    free.f->drives = &lines;
+    fb_output_feedback *law;
+    assert_int_equal(fb_output_feedback_new(&law, free.f, &free.s, FB_STATE, true, NULL), DM_OK);
+    assert_int_equal(fb_receding_start(law, &o, NULL), DM_OK);
+    double x[4], u[STAGES], q[STAGES][2];
+    int on = 0;
+    for (int i = 0; i < 4; i++) x[i] = free.f->x[i] + 1.2;
+    for (int call = 0; call < 60; call++)
+      assert_int_equal(law->horizon->input(law->horizon, 0, x, first, NULL), FB_SOLVED);
+    for (int j = 0; j < STAGES; j++) law->horizon->stage(law->horizon, j, q[j], &u[j]);
+    for (int j = 0; j + 1 < STAGES; j++) {
+      const double v = (q[j + 1][0] - q[j][0]) / H;
+      assert_true(fabs(u[j]) <= high + 1e-12);
+      assert_true(fabs(u[j] + slope * v) <= stall + 1e-6);
+      on += fabs(u[j]) < high - 1e-6 && fabs(u[j] + slope * v) > stall - 1e-6;
+    }
+    assert_true(far ? on == 0 : on > 2);
+    for (int call = 0; call < 60 && far; call++)
+      free.law->horizon->input(free.law->horizon, 0, x, &first[1], NULL);
+    if (far) assert_memory_equal(&first[0], &first[1], sizeof *first);
+    fb_output_feedback_free(law);
+    close_scene(&free);
+  }
 }
 
 // any knot and any state give a finite input within the limits
@@ -568,6 +639,8 @@ int main(void) {
       cmocka_unit_test(near_the_plan_it_is_the_gains),
       cmocka_unit_test(limits_are_kept_as_by_projected_gradients),
       cmocka_unit_test(sweeps_that_run_out_leave_an_input),
+      cmocka_unit_test(sampled_costs_are_those_of_the_knots),
+      cmocka_unit_test(torque_speed_lines_are_kept),
       cmocka_unit_test(any_call_gives_an_input),
       cmocka_unit_test(repeated_calls_minimize_the_nonlinear_problem),
       cmocka_unit_test(the_cost_of_rest_gives_the_constant_gain),
