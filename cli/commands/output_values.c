@@ -61,7 +61,8 @@ static void evaluate_values(output_values *w, const double *q, const double *v, 
   // a value may exist without a derivative
   for (int i = 0; i < w->y.ny; i++) w->h[i] = NAN;
   dm_output_map_eval(&w->y, w->scratch, q, v, w->h, NULL, NULL);
-  if (v && u) dm_driven_outputs_now(&w->y, w->m->nu, w->scratch, q, v, u, w->h);
+  static const double unknown[] = {NAN, NAN};
+  if (v && u) dm_driven_outputs_now(&w->y, w->m->nu, w->scratch, q, v, u, unknown, w->h);
 }
 
 static const char *find_row_name(const output_values *w, int row) {

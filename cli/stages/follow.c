@@ -92,6 +92,27 @@ static void put_output_limit(const cli_call *call, cli_json *o, const fb_excess 
   cli_json_number(out, "limit", e->limit);
 }
 
+static const char *const change_names[] = {"acceleration", "jerk"};
+
+static void put_change(const cli_call *call, cli_json *o, int which, const fb_excess *e) {
+  if (e->index < 0) return;
+  cli_json *out = cli_json_object(o, change_names[which]);
+  cli_json_number(out, "excess", fmax(e->by, 0));
+  cli_json_text(out, "joint", call->run.p->names.coord[e->index]);
+  cli_json_number(out, "t", e->t);
+  cli_json_number(out, "value", e->value);
+  cli_json_number(out, "limit", e->limit);
+}
+
+static const char *describe_change(const cli_call *call, int which, const fb_excess *e, char *text,
+                                   size_t size) {
+  const bool slides = call->run.p->model->kind[e->index] == DM_SLIDE;
+  snprintf(text, size, "the %s of '%.64s' is %.3g %s/s%d beyond its limit of %.4g at %.4g s",
+           change_names[which], call->run.p->names.coord[e->index], e->by, slides ? "m" : "rad",
+           2 + which, e->limit, e->t);
+  return text;
+}
+
 // returns the object in result.json
 static cli_json *put_following(cli_call *call, const cli_following *w, const fb_excess *output) {
   const fb_following *f = &w->f;
@@ -103,6 +124,7 @@ static cli_json *put_following(cli_call *call, const cli_following *w, const fb_
   cli_json_int(o, "parts", w->parts);
   for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(call, o, kind, each[kind]);
   put_output_limit(call, o, output);
+  for (int i = 0; i < 2; i++) put_change(call, o, i, &w->change[i]);
 
   // gaps between a step from a plan knot and the next knot: of q, of v, and of q relative to
   // fb_gap_unit
@@ -133,10 +155,17 @@ static bool is_within_between(const cli_call *call, const fb_excess *e) {
   return e->by <= call->run.p->fine.between * oc_between_unit(o, e->index);
 }
 
+static bool has_integrals(const cli_call *call) {
+  const oc_outputs *o = &call->run.p->task.outputs;
+  for (int i = 0; i < o->nlevels; i++)
+    if (!o->levels[i].largest) return true;
+  return false;
+}
+
 // summarize limit violations for the end of the line, with warnings
-static void judge_limits(const cli_call *call, const fb_following *f, const fb_excess *output,
-                         char *text, size_t size) {
-  const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
+static void judge_limits(const cli_call *call, const cli_following *w, char *text, size_t size) {
+  const fb_excess *const each[] = {&w->f.position, &w->f.speed, &w->f.input};
+  const fb_excess *output = &w->output;
   const double allowed = cli_limit_tolerance(call);
   double max = output->share;
   char one[240];
@@ -149,11 +178,18 @@ static void judge_limits(const cli_call *call, const fb_following *f, const fb_e
   }
   if (fb_excess_beyond(output, allowed) && !is_within_between(call, output))
     add_excess(call, cli_output_excess_describe(call, output, one, sizeof one), text, size);
+  for (int i = 0; i < 2; i++) {
+    max = fmax(max, w->change[i].share);
+    if (fb_excess_beyond(&w->change[i], allowed))
+      add_excess(call, describe_change(call, i, &w->change[i], one, sizeof one), text, size);
+  }
 
   // no violation: report the smallest margin; 1e-9 is rounding
   if (text[0]) return;
   if (isinf(max))
-    snprintf(text, size, "the problem has no limits");
+    snprintf(text, size,
+             has_integrals(call) ? "the problem limits integrals alone"
+                                 : "the problem has no limits");
   else if (max > 1e-9)
     snprintf(text, size, "limits are exceeded by at most %.2g %%", 100 * max);
   else
@@ -177,7 +213,7 @@ static void report_following(cli_call *call, const cli_following *w) {
   }
 
   // otherwise the gap to the next knot, compared with the largest step
-  judge_limits(call, f, &w->output, limits, sizeof limits);
+  judge_limits(call, w, limits, sizeof limits);
   const char *joint = call->run.p->names.coord[f->q.index];
   double t = f->q.knot * call->run.x->h, way = find_largest_way(call->run.x);
   bool off = f->q.size > FAR * way;
@@ -224,12 +260,32 @@ static dm_status measure_between(const cli_call *call, cli_following *w) {
   return oc_between_measure(w->between, x, w->parts, w->y);
 }
 
+// The plant's accelerations, the change of its velocity over each step, and their differences; each step begins at
+// the plan's knot.
+static void measure_changes(const cli_call *call, cli_following *w) {
+  const dm_trajectory *x = call->run.x;
+  const dm_bounds *of = call->run.p->task.bounds;
+  const int n = x->n;
+  double *a = calloc(3 * (size_t)n, sizeof *a), *jerk = a + 2 * n;
+  for (int k = 0; a && k < x->N; k++) {
+    const double *end = w->y + (size_t)(k + 1) * (size_t)w->parts * 2 * (size_t)n + n;
+    double *now = a + k % 2 * n;
+    const double *before = a + (k + 1) % 2 * n;
+    for (int i = 0; i < n; i++) now[i] = (end[i] - x->v[k * n + i]) / x->h;
+    for (int i = 0; i < n; i++) jerk[i] = (now[i] - before[i]) / x->h;
+    fb_excess_add_size(&w->change[0], n, now, of[OC_A].high, (k + 0.5) * x->h);
+    if (k) fb_excess_add_size(&w->change[1], n, jerk, of[OC_JERK].high, k * x->h);
+  }
+  free(a);
+}
+
 int cli_follow(const cli_call *call, cli_following *w) {
   const dm_trajectory *x = call->run.x;
   const dm_bounds *of = call->run.p->task.bounds;
   const dm_limits limits = {of[OC_Q], of[OC_V], of[OC_U]};
   fb_plant plant = {0};
   *w = (cli_following){.parts = choose_parts(x->N), .output = fb_excess_none()};
+  w->change[0] = w->change[1] = fb_excess_none();
   if (call->run.p->task.system.contacts) return CLI_DONE; // no plant has its contacts
 
   // 2n numbers at the end of each substep, and the input that led to it
@@ -259,6 +315,7 @@ int cli_follow(const cli_call *call, cli_following *w) {
   free(range);
   if (s == DM_OK && w->f.failed < 0) {
     w->output = cli_output_limits_follow(call, w->parts, w->y, NULL);
+    measure_changes(call, w);
     s = measure_between(call, w);
   }
 

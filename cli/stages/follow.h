@@ -10,11 +10,13 @@
 typedef struct cli_following {
   // its name; NULL: nothing was followed, because the plan's states have no velocities
   const char *plant;
-  int parts;           // substeps per step
-  double *y;           // states (q,v) at the ends of substeps  [(N parts + 1) x 2n]
-  double *u;           // inputs that led to them  [N parts x nu]
-  fb_following f;      // gaps to the plan, and limit violations
-  fb_excess output;    // the worst violation of an output limit; its index is the limit's
+  int parts;        // substeps per step
+  double *y;        // states (q,v) at the ends of substeps  [(N parts + 1) x 2n]
+  double *u;        // inputs that led to them  [N parts x nu]
+  fb_following f;   // gaps to the plan, and limit violations
+  fb_excess output; // the worst violation of an output limit; its index is the limit's
+  fb_excess
+      change[2]; // of a limit of accelerations, of jerks: differences of the plant's velocities
   oc_between *between; // output limits between knots; NULL: none to enforce
 } cli_following;
 

@@ -65,7 +65,11 @@ static void evaluate_outputs(cli_outputs *w, const double *q, const double *v) {
 // step k of the motion, for outputs of inputs
 static dm_step find_driven_step(const dm_trajectory *x, int k) {
   const double *q = x->q + (size_t)k * (size_t)x->n;
-  return (dm_step){q, q + x->n, x->u + (size_t)k * (size_t)x->nu, x->h};
+  return (dm_step){.q0 = q,
+                   .q1 = q + x->n,
+                   .u = x->u + (size_t)k * (size_t)x->nu,
+                   .h = x->h,
+                   .time = {(k + 0.5) * x->h, x->N * x->h}};
 }
 
 static void evaluate_driven(cli_outputs *w, const cli_call *call, const dm_step *step) {
@@ -85,6 +89,8 @@ void cli_outputs_add(cli_outputs *w, const cli_call *call, int k, double t, cons
     w->low[i] = fmin(w->low[i], y);
     w->high[i] = fmax(w->high[i], y);
     if (!isnan(y)) w->last[i] = y;
+    const bool due = step || !dm_output_map_is_driven(&w->y, i);
+    w->empty |= isnan(y) && due && dm_output_map_formula(&w->y, i);
   }
   w->begun = true;
   if (row && w->f)
@@ -102,8 +108,18 @@ static void describe_units(const cli_call *call) {
   cli_columns_describe(call->result, "outputs.csv", "%s.", text);
 }
 
+// a formula without a value leaves cells empty
+static void warn_empty(const cli_outputs *w, const cli_call *call) {
+  char fault[200] = "an output by a formula has no value at some knots";
+  if (!w->empty) return;
+  const oc_outputs all = {.y = w->y};
+  if (call->run.x) oc_outputs_fault(&all, call->run.x, fault, sizeof fault);
+  cli_note(call->args, "warning: outputs.csv: %s; its cells there are empty", fault);
+}
+
 void cli_outputs_report(const cli_outputs *w, cli_call *call) {
   if (!w->f || !w->begun) return;
+  warn_empty(w, call);
   describe_units(call);
 
   // at the knot added last; for outputs of inputs, in the last step
@@ -169,7 +185,8 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_call *call, int i,
     // the values at the plant's states in the step
     for (int j = 0; j <= parts; j++) {
       const double *q = states + (size_t)j * 2 * (size_t)n;
-      dm_driven_outputs_now(&w->y, call->run.p->task.system.nu, w->scratch, q, q + n, step.u,
+      const double time[] = {(k + (double)j / parts) * step.h, call->run.x->N * step.h};
+      dm_driven_outputs_now(&w->y, call->run.p->task.system.nu, w->scratch, q, q + n, step.u, time,
                             w->value);
       compare_output(&worst, i, l, w->value[l->output], size, k + (double)j / parts,
                      call->run.x->h);

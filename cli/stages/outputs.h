@@ -17,7 +17,7 @@ typedef struct cli_outputs {
   const double *place;        // [knots] path parameter; NULL: unknown
   double *low, *high, *start; // [rows] minimum and maximum so far, value at the first knot,
   double *last;               // and at the last knot with a value
-  bool begun;
+  bool begun, empty;          // has a formula no value at a knot of a row?
 } cli_outputs;
 
 // Begin outputs.csv, if the problem has outputs. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after

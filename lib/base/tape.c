@@ -2,6 +2,7 @@
 
 #include "lib/base/spline.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,8 +28,8 @@ dm_tape dm_tape_of(int nx, int count, dm_tape_operation *list) {
     dm_tape_operation *o = &list[i];
     const bool call = o->kind == DM_TAPE_CALL, two = call && !o->table;
     o->call = two ? dm_tape_function_at(o->at) : NULL;
-    o->by_a = call && list[o->a].kind != DM_TAPE_NUMBER;
-    o->by_b = two && o->call->arguments == 2 && list[o->b].kind != DM_TAPE_NUMBER;
+    o->by_a = call && list[o->a].high > list[o->a].low;
+    o->by_b = two && o->call->arguments == 2 && list[o->b].high > list[o->b].low;
     const bool by_number = o->at == DM_TAPE_MULTIPLY || o->at == DM_TAPE_DIVIDE;
     o->bends = call && (!two || o->at > DM_TAPE_SUBTRACT);
     if (two && by_number && !o->by_b) o->bends = false;
@@ -48,7 +49,10 @@ dm_tape dm_tape_of(int nx, int count, dm_tape_operation *list) {
     if (o->by_a) list[o->a].sloped |= o->bends || o->sloped;
     if (o->by_b) list[o->b].sloped |= o->bends || o->sloped;
   }
-  return (dm_tape){.nx = nx, .count = count, .operation = list};
+  int leaves = 0;
+  while (leaves < count && list[leaves].kind != DM_TAPE_CALL) leaves++;
+  for (int i = leaves; i < count; i++) assert(list[i].kind == DM_TAPE_CALL);
+  return (dm_tape){.nx = nx, .count = count, .leaves = leaves, .operation = list};
 }
 
 // -- evaluation
@@ -92,55 +96,7 @@ static void eval_call(const dm_tape_operation *o, double a, double b, int order,
     o->call->eval(a, b, order, out);
 }
 
-// 1  values, and derivatives of each operation by its operands
-static double sweep_forward(const dm_tape *f, const sweep *w, const double *x, int order) {
-  dm_tape_jet *jet = w->jet;
-  for (int i = 0; i < f->count; i++) {
-    const dm_tape_operation *o = &f->operation[i];
-    if (o->kind == DM_TAPE_CALL)
-      eval_call(o, jet[o->a].y, jet[o->b].y, order, &jet[i]);
-    else
-      jet[i].y = o->kind == DM_TAPE_NUMBER ? o->value : x[o->at];
-  }
-  return jet[f->count - 1].y;
-}
-
-// 2  derivatives of f by each operation
-static void sweep_back(const dm_tape *f, const sweep *w, double *f_x) {
-  double *by = w->by;
-  for (int i = 0; i < f->count; i++) by[i] = 0;
-  for (int i = 0; i < f->nx; i++) f_x[i] = 0;
-  by[f->count - 1] = 1;
-  for (int i = f->count - 1; i >= 0; i--) {
-    const dm_tape_operation *o = &f->operation[i];
-    if (o->kind == DM_TAPE_VARIABLE) f_x[o->at] += by[i];
-    if (by[i] == 0) continue; // also if a factor 0 has no derivative
-    if (o->by_a) by[o->a] += by[i] * w->jet[i].a;
-    if (o->by_b) by[o->b] += by[i] * w->jet[i].b;
-  }
-}
-
-// to += c x over the variables of an operation; also where c is 0 and x has no value
-static void add_multiple(const dm_tape_operation *o, double c, const double *x, double *to) {
-  for (int k = o->low; c != 0 && k < o->high; k++) to[k] += c * x[k];
-}
-
-// 3  derivatives of each operation by the variables, also if f does not depend on it here: at x = 0 the Hessian
-// of x (y + z) contains those of y + z
-static void sweep_slopes(const dm_tape *f, const sweep *w) {
-  const int nx = f->nx;
-  for (int i = 0; i < f->count; i++) {
-    const dm_tape_operation *o = &f->operation[i];
-    double *own = w->slope + i * nx;
-    if (!o->sloped) continue;
-    for (int k = o->low; k < o->high; k++) own[k] = 0;
-    if (o->kind == DM_TAPE_VARIABLE) own[o->at] = 1;
-    if (o->by_a) add_multiple(&f->operation[o->a], w->jet[i].a, w->slope + o->a * nx, own);
-    if (o->by_b) add_multiple(&f->operation[o->b], w->jet[i].b, w->slope + o->b * nx, own);
-  }
-}
-
-// a derivative by the variables of an operation
+// A derivative by the variables of an operation. Most operations have one; numbers replace loops over it.
 typedef struct slope {
   const double *by; // [nx]
   int low, high;
@@ -148,6 +104,61 @@ typedef struct slope {
 
 static slope slope_of(const dm_tape *f, const double *slopes, int i) {
   return (slope){slopes + i * f->nx, f->operation[i].low, f->operation[i].high};
+}
+
+// to += c x; also where c is 0 and x has no value
+static void add_multiple(double c, slope x, double *to) {
+  for (int k = x.low; c != 0 && k < x.high; k++) to[k] += c * x.by[k];
+}
+
+// its derivatives by the variables, also if f does not depend on it here: at x = 0 the Hessian of x (y + z) contains
+// those of y + z
+static void find_slope(const dm_tape *f, const sweep *w, const dm_tape_operation *o,
+                       const dm_tape_jet *j, double *own) {
+  const int low = o->low;
+  if (o->high - low == 1) {
+    double sum = 0;
+    if (o->by_a && j->a != 0) sum = j->a * w->slope[o->a * f->nx + low];
+    if (o->by_b && j->b != 0) sum += j->b * w->slope[o->b * f->nx + low];
+    own[low] = sum;
+    return;
+  }
+  for (int k = low; k < o->high; k++) own[k] = 0;
+  if (o->by_a) add_multiple(j->a, slope_of(f, w->slope, o->a), own);
+  if (o->by_b) add_multiple(j->b, slope_of(f, w->slope, o->b), own);
+}
+
+// 1  values, derivatives of each operation by its operands, and with order 2 by the variables
+static double sweep_forward(const dm_tape *f, const sweep *w, const double *x, int order) {
+  const dm_tape_operation *o = f->operation, *const calls = o + f->leaves,
+                          *const end = o + f->count;
+  dm_tape_jet *const jet = w->jet, *j = jet;
+  double *own = w->slope;
+  for (; o < calls; o++, j++, own += f->nx) {
+    j->y = o->kind == DM_TAPE_NUMBER ? o->value : x[o->at];
+    if (order > 1 && o->sloped) own[o->at] = 1;
+  }
+  for (; o < end; o++, j++, own += f->nx) {
+    eval_call(o, jet[o->a].y, jet[o->b].y, order, j);
+    if (order > 1 && o->sloped) find_slope(f, w, o, j, own);
+  }
+  return j[-1].y;
+}
+
+// 2  derivatives of f by each operation
+static void sweep_back(const dm_tape *f, const sweep *w, double *f_x) {
+  double *by = w->by;
+  for (int i = 0; i < f->count; i++) by[i] = 0;
+  by[f->count - 1] = 1;
+  for (int i = f->count - 1; i >= f->leaves; i--) {
+    const dm_tape_operation *o = &f->operation[i];
+    if (by[i] == 0) continue; // also if a factor 0 has no derivative
+    if (o->by_a) by[o->a] += by[i] * w->jet[i].a;
+    if (o->by_b) by[o->b] += by[i] * w->jet[i].b;
+  }
+  for (int i = 0; i < f->nx; i++) f_x[i] = 0;
+  for (int i = 0; i < f->leaves; i++)
+    if (f->operation[i].kind == DM_TAPE_VARIABLE) f_x[f->operation[i].at] += by[i];
 }
 
 // H += c a a', without the upper triangle
@@ -169,15 +180,29 @@ static void mirror(int nx, double *H) {
     for (int k = 0; k < i; k++) H[k * nx + i] = H[i * nx + k];
 }
 
-// 4  f_xx = sum of df/dg (g_aa a_x a_x' + g_ab (a_x b_x' + b_x a_x') + g_bb b_x b_x') over the calls g(a,b)
+// that part of a call of one variable
+static double curve_of_one(const dm_tape_operation *o, const dm_tape_jet *j, double a, double b) {
+  double sum = 0;
+  if (o->by_a && j->aa != 0) sum += j->aa * a * a;
+  if (o->by_b && j->bb != 0) sum += j->bb * b * b;
+  if (o->by_a && o->by_b && j->ab != 0) sum += 2 * j->ab * a * b;
+  return sum;
+}
+
+// 3  f_xx = sum of df/dg (g_aa a_x a_x' + g_ab (a_x b_x' + b_x a_x') + g_bb b_x b_x') over the calls g(a,b)
 static void sum_curvature(const dm_tape *f, const sweep *w, double *f_xx) {
   const int nx = f->nx;
   for (int i = 0; i < nx * nx; i++) f_xx[i] = 0;
-  for (int i = 0; i < f->count; i++) {
+  for (int i = f->leaves; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
     const dm_tape_jet *j = &w->jet[i];
     const double by = w->by[i];
     if (!o->bends || by == 0) continue;
+    if (o->high - o->low == 1) {
+      const double *s = w->slope + o->low;
+      f_xx[o->low * (nx + 1)] += by * curve_of_one(o, j, s[o->a * nx], s[o->b * nx]);
+      continue;
+    }
     const slope a = slope_of(f, w->slope, o->a), b = slope_of(f, w->slope, o->b);
     if (o->by_a && j->aa != 0) add_square(nx, by * j->aa, a, f_xx);
     if (o->by_b && j->bb != 0) add_square(nx, by * j->bb, b, f_xx);
@@ -191,7 +216,6 @@ double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x
   const double y = sweep_forward(f, &w, x, f_xx ? 2 : f_x ? 1 : 0);
   if (f_x) sweep_back(f, &w, f_x);
   if (!f_xx) return y;
-  sweep_slopes(f, &w);
   sum_curvature(f, &w, f_xx);
   return y;
 }
@@ -251,10 +275,9 @@ static void sweep_slopes_change(const dm_tape *f, const sweep *w) {
     const double by[] = {j->a, j->b}, by_a[] = {j_a->a, j_a->b};
     const bool has[] = {o->by_a, o->by_b};
     for (int side = 0; side < 2; side++) {
-      const dm_tape_operation *from = &f->operation[operand[side]];
       if (!has[side]) continue;
-      add_multiple(from, by[side], w->slope_a + operand[side] * nx, own);
-      add_multiple(from, by_a[side], w->slope + operand[side] * nx, own);
+      add_multiple(by[side], slope_of(f, w->slope_a, operand[side]), own);
+      add_multiple(by_a[side], slope_of(f, w->slope, operand[side]), own);
     }
   }
 }
@@ -297,7 +320,6 @@ void dm_tape_bend(const dm_tape *f, const double *x, const double *x_a, double *
   sweep_back(f, &w, f_xxa);
   sweep_change(f, &w, x_a);
   sweep_back_change(f, &w);
-  sweep_slopes(f, &w);
   sweep_slopes_change(f, &w);
   sum_bend(f, &w, f_xxa);
 }

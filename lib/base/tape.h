@@ -35,7 +35,7 @@ typedef struct dm_tape_operation {
   const dm_tape_table *table; // a call of this table, in place of the function `at`; or NULL
   // set by dm_tape_of:
   const dm_tape_function *call; // of a call; NULL: of a table
-  bool by_a, by_b;              // is this operand an expression, not a number or missing?
+  bool by_a, by_b;              // does this operand depend on a variable?
   bool bends;                   // does it have second derivatives by them?
   bool sloped;                  // does an operation that bends depend on it?
   int low, high;                // variables that occur in it: low <= i < high
@@ -43,10 +43,12 @@ typedef struct dm_tape_operation {
 
 typedef struct dm_tape {
   int nx, count; // variables; operations, >= 1, of which the last is f
+  int leaves;    // numbers and variables, before all calls
   const dm_tape_operation *operation;
 } dm_tape;
 
-// The tape of a list of operations [count], which it borrows after setting what follows from their order.
+// The tape of a list of operations [count], calls behind numbers and variables, which it borrows after setting what
+// follows from their order.
 dm_tape dm_tape_of(int nx, int count, dm_tape_operation *list);
 
 // Doubles that the caller provides to the functions below as `room`.

@@ -21,9 +21,18 @@ typedef struct step_place {
   double *room;       // of its tape
 } step_place;
 
+// the number of entries of z, and the index of the input or time of a term
+static int count_entries(const dm_output_map *m, int nu) {
+  return 2 * m->n + nu + (m->timed ? 3 : 1);
+}
+
+static int find_drive(const dm_output_map *m, int nu, const dm_output_term *t) {
+  return 2 * m->n + t->input + (t->kind == DM_TERM_TIME ? nu + 1 : 0);
+}
+
 static void lay_out_step(step_place *w, dm_block *b, const dm_output_map *m, int nu) {
   const size_t ns = (size_t)m->s.nc, n = (size_t)m->n, d = sizeof(double);
-  const size_t slots = (size_t)dm_output_most_slots(m), nz = 2 * n + (size_t)nu + 1;
+  const size_t slots = (size_t)dm_output_most_slots(m), nz = (size_t)count_entries(m, nu);
   w->scratch = dm_block_alloc(b, m->s.scratch, 1);
   double **vectors[] = {&w->end[0], &w->end[1], &w->s, &w->rate, &w->by_s, &w->by_rate};
   for (int i = 0; i < 6; i++) *vectors[i] = dm_block_alloc(b, ns, d);
@@ -71,13 +80,14 @@ static dm_status place_step(const dm_output_map *m, int nu, void *scratch, const
   return DM_OK;
 }
 
-static double input_of(const dm_output_term *t, const double *u) {
-  const bool has = t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER;
-  return has ? u[t->input] : 0;
+static bool has_input(const dm_output_term *t) {
+  return t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER;
 }
 
-static dm_term_jet eval_term(const step_place *w, const dm_output_term *t, const double *u) {
-  return dm_output_term_eval(t, w->s, w->rate, input_of(t, u));
+static dm_term_jet eval_term(const step_place *w, const dm_output_term *t, const double *u,
+                             const double *time) {
+  const double *by = has_input(t) ? u : t->kind == DM_TERM_TIME ? time : NULL;
+  return dm_output_term_eval(t, w->s, w->rate, by ? by[t->input] : 0);
 }
 
 // add psi_z of a term to its row
@@ -91,18 +101,18 @@ static void add_term_slopes(const dm_output_map *m, int nu, const step_place *w,
     for (int j = 0; j < n; j++) psi_z[n + j] += (mean + rate) * w->s_q[1][s * n + j];
     psi_z[2 * n + nu] -= rate * w->rate[s];
   }
-  if (jet->by_u != 0) psi_z[2 * n + t->input] += jet->by_u;
+  if (jet->by_u != 0) psi_z[find_drive(m, nu, t)] += jet->by_u;
 }
 
 // x [slots] of row i, and x_z [slots x nz] if not NULL
 static void sum_terms(const dm_output_map *m, int nu, const step_place *w, const dm_step *at, int i,
                       double *x, double *x_z) {
-  const int nz = 2 * m->n + nu + 1, slots = dm_output_row_slots(m, i);
+  const int nz = count_entries(m, nu), slots = dm_output_row_slots(m, i);
   memset(x, 0, (size_t)slots * sizeof *x);
   if (x_z) memset(x_z, 0, (size_t)(slots * nz) * sizeof *x_z);
   for (int t = m->first[i]; t < m->first[i + 1]; t++) {
     const dm_output_term *term = &m->term[t];
-    const dm_term_jet jet = eval_term(w, term, at->u);
+    const dm_term_jet jet = eval_term(w, term, at->u, at->time);
     x[term->slot] += jet.y;
     if (x_z) add_term_slopes(m, nu, w, at, term, &jet, x_z + term->slot * nz);
   }
@@ -110,7 +120,7 @@ static void sum_terms(const dm_output_map *m, int nu, const step_place *w, const
 
 dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, const dm_step *x,
                                  double *y, double *y_z) {
-  const int nz = 2 * m->n + nu + 1;
+  const int nz = count_entries(m, nu);
   dm_status status = DM_OK;
   step_place w;
   DM_TRY(place_step(m, nu, scratch, x, &w));
@@ -135,7 +145,7 @@ dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, 
 }
 
 dm_status dm_driven_outputs_now(const dm_output_map *m, int nu, void *scratch, const double *q,
-                                const double *v, const double *u, double *y) {
+                                const double *v, const double *u, const double *time, double *y) {
   dm_status status = DM_OK;
   dm_block b = {.base = scratch};
   step_place w;
@@ -150,7 +160,7 @@ dm_status dm_driven_outputs_now(const dm_output_map *m, int nu, void *scratch, c
     if (!is_of_inputs(m, i)) continue;
     memset(w.x, 0, (size_t)dm_output_row_slots(m, i) * sizeof *w.x);
     for (int t = m->first[i]; t < m->first[i + 1]; t++)
-      w.x[m->term[t].slot] += eval_term(&w, &m->term[t], u).y;
+      w.x[m->term[t].slot] += eval_term(&w, &m->term[t], u, time).y;
     y[i] = dm_output_row_eval(m, i, w.x, w.room, NULL, NULL);
     if (!isfinite(y[i])) status = DM_NOT_FINITE;
   }
@@ -178,9 +188,9 @@ static void add_product(int nz, double c, const double *a, const double *b, doub
 }
 
 // s_z and s'_z of a signal
-static void find_signal_slopes(const dm_output_map *m, int nz, const step_place *w,
+static void find_signal_slopes(const dm_output_map *m, int nu, const step_place *w,
                                const dm_step *x, int s, double *s_z, double *rate_z) {
-  const int n = m->n;
+  const int n = m->n, nz = count_entries(m, nu);
   memset(s_z, 0, (size_t)nz * sizeof *s_z);
   memset(rate_z, 0, (size_t)nz * sizeof *rate_z);
   for (int a = 0; a < 2 * n; a++) {
@@ -188,22 +198,22 @@ static void find_signal_slopes(const dm_output_map *m, int nz, const step_place 
     s_z[a] = s_q / 2;
     rate_z[a] = (a < n ? -s_q : s_q) / x->h;
   }
-  rate_z[nz - 1] = -w->rate[s] / x->h;
+  rate_z[2 * n + nu] = -w->rate[s] / x->h;
 }
 
 // lambda psi_zz except the second derivatives of signals, whose coefficients are added to by_s and by_rate
 static void add_term_curvature(const dm_output_map *m, int nu, const step_place *w,
                                const dm_step *x, const dm_output_term *t, double lambda,
                                double *H) {
-  const int nz = 2 * m->n + nu + 1, count = dm_output_term_signals(t);
-  const dm_term_jet jet = eval_term(w, t, x->u);
+  const int nz = count_entries(m, nu), count = dm_output_term_signals(t);
+  const dm_term_jet jet = eval_term(w, t, x->u, x->time);
   for (int a = 0; a < count; a++) {
     w->by_s[t->signal[a]] += lambda * jet.by_s[a];
     w->by_rate[t->signal[a]] += lambda * jet.by_rate[a];
     if (t->kind == DM_TERM_VALUE || t->kind == DM_TERM_RATE) continue;
-    find_signal_slopes(m, nz, w, x, t->signal[a], w->s_z[0], w->rate_z[0]);
+    find_signal_slopes(m, nu, w, x, t->signal[a], w->s_z[0], w->rate_z[0]);
     for (int b = 0; b < count; b++) {
-      find_signal_slopes(m, nz, w, x, t->signal[b], w->s_z[1], w->rate_z[1]);
+      find_signal_slopes(m, nu, w, x, t->signal[b], w->s_z[1], w->rate_z[1]);
       add_product(nz, lambda * jet.by_both[a][b], w->s_z[0], w->rate_z[1], H);
       if (b == a) add_product(nz, lambda * jet.by_rates[a][a], w->rate_z[0], w->rate_z[0], H);
       if (b > a) add_product(nz, lambda * jet.by_rates[a][b], w->rate_z[0], w->rate_z[1], H);
@@ -220,7 +230,7 @@ static void add_term_curvature(const dm_output_map *m, int nu, const step_place 
 // f_xx x_z x_z', and then the terms
 static void add_row_curvature(const dm_output_map *m, int nu, const step_place *w, const dm_step *x,
                               int i, double lambda, double *H) {
-  const int nz = 2 * m->n + nu + 1, slots = dm_output_row_slots(m, i);
+  const int nz = count_entries(m, nu), slots = dm_output_row_slots(m, i);
   w->f_x[0] = 1;
   if (dm_output_map_formula(m, i)) {
     sum_terms(m, nu, w, x, i, w->x, w->x_z);
@@ -236,7 +246,7 @@ static void add_row_curvature(const dm_output_map *m, int nu, const step_place *
 // by_s s_zz + by_rate s'_zz: by h at once, by q at both ends
 static dm_status add_signal_curvature(const dm_output_map *m, int nu, step_place *w,
                                       const dm_step *x, double *H) {
-  const int n = m->n, nz = 2 * n + nu + 1, at_h = nz - 1;
+  const int n = m->n, nz = count_entries(m, nu), at_h = 2 * n + nu;
   const double *const q[] = {x->q0, x->q1};
   for (int s = 0; s < m->s.nc; s++) {
     const double c = w->by_rate[s] / x->h;
@@ -276,9 +286,9 @@ dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scrat
 // does a term depend on an entry: coordinates of its signals, u, and with rates h?
 static bool sees_entry(const dm_output_map *m, int nu, const dm_output_term *t, int a) {
   const int n = m->n, signals = dm_output_term_signals(t);
-  const bool has_input = t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER;
-  if (a == 2 * n + nu) return t->kind != DM_TERM_INPUT && t->kind != DM_TERM_VALUE;
-  if (a >= 2 * n) return has_input && a == 2 * n + t->input;
+  const bool timed = t->kind == DM_TERM_TIME;
+  if (a == 2 * n + nu) return !timed && t->kind != DM_TERM_INPUT && t->kind != DM_TERM_VALUE;
+  if (a >= 2 * n) return (has_input(t) || timed) && a == find_drive(m, nu, t);
   for (int k = 0; k < signals; k++)
     if (!m->s.mask || m->s.mask[t->signal[k] * n + a % n]) return true;
   return false;
@@ -313,8 +323,10 @@ static bool couples_driven(const void *self, int i, int a, int b) {
 // -- as a function of z
 
 static dm_step find_step(const dm_driven_outputs *w, const double *z) {
-  const int n = w->y->n;
-  return (dm_step){.q0 = z, .q1 = z + n, .u = z + 2 * n, .h = z[2 * n + w->nu]};
+  const int n = w->y->n, at_h = 2 * n + w->nu;
+  dm_step step = {.q0 = z, .q1 = z + n, .u = z + 2 * n, .h = z[at_h]};
+  for (int i = 0; w->y->timed && i < 2; i++) step.time[i] = z[at_h + 1 + i];
+  return step;
 }
 
 static dm_status eval_driven(const void *self, void *scratch, const double *z, double *y,
@@ -339,7 +351,11 @@ static const char *name_driven(const void *self, int row) {
 dm_function dm_driven_outputs_function(const dm_driven_outputs *self) {
   const int n = self->y->n;
   return (dm_function){.ny = self->y->ny,
-                       .size = {[DM_Q] = n, [DM_NEXT_Q] = n, [DM_U] = self->nu, [DM_STEP] = 1},
+                       .size = {[DM_Q] = n,
+                                [DM_NEXT_Q] = n,
+                                [DM_U] = self->nu,
+                                [DM_STEP] = 1,
+                                [DM_TIME] = self->y->timed ? 2 : 0},
                        .self = self,
                        .scratch = dm_driven_outputs_scratch(self->y, self->nu),
                        .eval = eval_driven,

@@ -3,7 +3,7 @@
 //
 //   (q, v)          a distance, a velocity, the momentum of a robot
 //   (q, v, u)       a user-defined cost or constraint
-//   (q, q', u, h)   the mean power over a step from q to q' of duration h
+//   (q, q', u, h)   the mean power over a step from q to q' of duration h, also with (t, T)
 //
 // Output maps (lib/mechanics/output_map.h) provide such functions, and so may a user in C. A step evaluates
 // every one of them by its own unknowns (lib/mechanics/step_function.h).
@@ -22,6 +22,7 @@ typedef enum dm_argument {
   DM_NEXT_Q, // q', the position at the end of the step
   DM_U,      // forces
   DM_STEP,   // h, the duration of the step
+  DM_TIME,   // t in the middle of the step, and the duration T of the motion
   DM_ARGUMENTS
 } dm_argument;
 

@@ -6,10 +6,11 @@
 #include <string.h>
 
 int dm_output_term_signals(const dm_output_term *t) {
-  static const int count[] = {
-      [DM_TERM_VALUE] = 1,           [DM_TERM_RATE] = 1,          [DM_TERM_SPEED] = 3,
-      [DM_TERM_SWEEP] = 2,           [DM_TERM_INPUT] = 0,         [DM_TERM_POWER] = 1,
-      [DM_TERM_CONTACT_IMPULSE] = 0, [DM_TERM_CONTACT_FORCE] = 0, [DM_TERM_CONTACT_RATE] = 0};
+  static const int count[] = {[DM_TERM_VALUE] = 1,         [DM_TERM_RATE] = 1,
+                              [DM_TERM_SPEED] = 3,         [DM_TERM_SWEEP] = 2,
+                              [DM_TERM_INPUT] = 0,         [DM_TERM_POWER] = 1,
+                              [DM_TERM_TIME] = 0,          [DM_TERM_CONTACT_IMPULSE] = 0,
+                              [DM_TERM_CONTACT_FORCE] = 0, [DM_TERM_CONTACT_RATE] = 0};
   return count[t->kind];
 }
 
@@ -49,6 +50,7 @@ dm_term_jet dm_output_term_eval(const dm_output_term *t, const double *signals, 
                          .by_rate = {-c * s[1], c * s[0]},
                          .by_both = {{0, c}, {-c, 0}}};
   case DM_TERM_INPUT:
+  case DM_TERM_TIME:
     return (dm_term_jet){.y = c * u, .by_u = c};
   case DM_TERM_POWER:
     return (dm_term_jet){.y = c * u * r[0], .by_rate = {c * u}, .by_u = c * r[0], .by_u_rate = c};
@@ -135,8 +137,10 @@ static void finish_map(dm_output_map *m) {
   dm_block b = {0};
   map_place w;
   lay_out_map(&w, &b, m);
-  m->rated = false;
+  m->rated = m->timed = false;
   for (int i = 0; i < m->ny; i++) m->rated = m->rated || dm_output_map_is_rated(m, i);
+  for (int t = 0; m->first && t < m->first[m->ny]; t++)
+    m->timed = m->timed || m->term[t].kind == DM_TERM_TIME;
   m->scratch = m->first ? (b.used + 63) & ~(size_t)63 : m->s.scratch;
   m->kept = m->s.kept; // the scratch of the signals comes first
 }
@@ -162,7 +166,8 @@ static bool is_contact_term(const dm_output_term *t) {
 }
 
 static bool is_driven_term(const dm_output_term *t) {
-  return t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER || is_contact_term(t);
+  return t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER || t->kind == DM_TERM_TIME ||
+         is_contact_term(t);
 }
 
 // the end of those terms of row i that say its kind: those of a sum are all of one kind
@@ -328,14 +333,16 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
 }
 
 bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const double *q,
-                         const double *v, const double *u, char *text, size_t size) {
+                         const double *v, const double *u, const double *time, char *text,
+                         size_t size) {
   const dm_tape *f = dm_output_map_formula(m, i);
   map_place w = place_map(m, scratch);
   if (!f || eval_signals(m, &w, q, v, false) != DM_OK) return false;
   memset(w.x, 0, (size_t)f->nx * sizeof *w.x);
   for (int t = m->first[i]; t < m->first[i + 1]; t++) {
     const dm_output_term *term = &m->term[t];
-    w.x[term->slot] += dm_output_term_eval(term, w.s, w.rate, u[term->input]).y;
+    const double *by = term->kind == DM_TERM_TIME ? time : u;
+    w.x[term->slot] += dm_output_term_eval(term, w.s, w.rate, by[term->input]).y;
   }
   return dm_tape_fault(f, w.x, w.room, text, size);
 }

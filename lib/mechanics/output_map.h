@@ -7,10 +7,11 @@
 //   sweep  w (s_a s_b' - s_b s_a')       a component of s x s', for angular velocities and momenta
 //   input  w u_a                         a force or torque
 //   power  w u_a s_b'                    its power
+//   time   w t, w T                      the time since the start, the duration of the motion
 //   contact impulse  w F_a               of row a of the contacts (lib/mechanics/contact_laws.h)
 //   contact force    w F_a / h           the same over the time h of its knot
 //
-// Rows with one of the last four kinds are driven: they are not functions of a state. The functions below
+// Rows with one of the last five kinds are driven: they are not functions of a state. The functions below
 // skip them; lib/mechanics/driven_output.h evaluates those of a step with constant inputs, and
 // lib/mechanics/contact_output.h those of the impulses at a knot.
 //
@@ -45,6 +46,7 @@ typedef enum dm_term_kind {
   DM_TERM_SWEEP,
   DM_TERM_INPUT,
   DM_TERM_POWER,
+  DM_TERM_TIME,
   DM_TERM_CONTACT_IMPULSE,
   DM_TERM_CONTACT_FORCE,
   DM_TERM_CONTACT_RATE,
@@ -54,7 +56,7 @@ typedef struct dm_output_term {
   dm_term_kind kind;
   int signal[3]; // a, b, c: as many as the kind requires
   double weight;
-  int input; // of input and power; of the kinds of contacts: the row
+  int input; // of input and power; of the kinds of contacts: the row; of a time: 0 t, 1 T
   int slot;  // of a formula: the variable that it is a part of; else 0
 } dm_output_term;
 
@@ -70,6 +72,7 @@ typedef struct dm_output_map {
   const char *const *name;       // [ny] for messages; NULL: names of the signals
   const dm_tape *const *formula; // [ny] of the slots of a row; NULL: a sum of terms; NULL: all are
   bool rated;                    // does a row depend on v?
+  bool timed;                    // does a row depend on t or T?
   size_t scratch;                // bytes of scratch, aligned to 64, that the caller provides
   size_t kept; // bytes at the start of the scratch that store q, as in dm_holonomic
 } dm_output_map;
@@ -106,10 +109,11 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
                              const double *v, double *y, double *y_q, double *y_v);
 
 // Describe the operation of the formula of row i that has no value at an instant, as "log(-0.3) at character
-// 5"; scratch as for dm_output_map_eval, u [nu]. Returns false if the row is no formula, or has a value. No
+// 5"; scratch as for dm_output_map_eval, u [nu], time [2] t and T. Returns false if the row is no formula, or has a value. No
 // allocation.
 bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const double *q,
-                         const double *v, const double *u, char *text, size_t size);
+                         const double *v, const double *u, const double *time, char *text,
+                         size_t size);
 
 // Add sum_i lambda_i y_i'', lambda [ny] with 0 for driven rows, to H_qq, H_qv (rows q) and H_vv,
 // all [n x n]; the last two may be NULL if no row with nonzero lambda depends on v. q may be NULL
@@ -123,7 +127,7 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
 
 enum { DM_TERM_SIGNALS = 3 }; // of a term, at most
 
-// A term psi with its derivatives by the signals s, their rates s' and the input u that it has.
+// A term psi with its derivatives by the signals s, their rates s' and the input, or the time, u that it has.
 typedef struct dm_term_jet {
   double y;
   double by_s[DM_TERM_SIGNALS], by_rate[DM_TERM_SIGNALS], by_u;
@@ -132,7 +136,7 @@ typedef struct dm_term_jet {
   double by_u_rate;                                  // by u and s_0'
 } dm_term_jet;
 
-// The term at the values s and rates of all signals, and at its input u; of contacts: NAN.
+// The term at the values s and rates of all signals, and at its input or time u; of contacts: NAN.
 dm_term_jet dm_output_term_eval(const dm_output_term *t, const double *s, const double *rates,
                                 double u);
 

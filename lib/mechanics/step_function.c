@@ -15,7 +15,8 @@ typedef struct step_place {
 // Are the arguments z itself? Then the chain rule is the identity.
 static bool takes_place(const dm_step_function *f) {
   const int *size = f->y.size;
-  const bool step = size[DM_NEXT_Q] == f->n && size[DM_U] == f->nu && size[DM_STEP];
+  const bool step =
+      size[DM_NEXT_Q] == f->n && size[DM_U] == f->nu && size[DM_STEP] && size[DM_TIME] == f->times;
   return size[DM_Q] == f->n && (f->knot ? size[DM_V] == f->n : !size[DM_V] && step && !f->side);
 }
 
@@ -55,6 +56,7 @@ static step_place place_step(const dm_step_function *f, void *scratch, const dm_
   for (int i = 0; i < size[DM_NEXT_Q]; i++) *x++ = step->q1[i];
   for (int j = 0; j < size[DM_U]; j++) *x++ = step->u[j];
   if (size[DM_STEP]) *x++ = step->h;
+  for (int j = 0; j < size[DM_TIME]; j++) *x++ = step->time[j];
   return w;
 }
 
@@ -74,7 +76,8 @@ static step_trace trace_entry(const dm_step_function *f, int a, double v, double
   a -= size[DM_V];
   if (a < size[DM_NEXT_Q]) return (step_trace){1, {n + a}, {1}};
   a -= size[DM_NEXT_Q];
-  return (step_trace){1, {a < size[DM_U] ? 2 * n + a : by_h}, {1}};
+  if (a < size[DM_U]) return (step_trace){1, {2 * n + a}, {1}};
+  return (step_trace){1, {by_h + (a - size[DM_U]) + !size[DM_STEP]}, {1}};
 }
 
 dm_status dm_step_function_eval(const dm_step_function *f, void *scratch, const dm_step *step,
@@ -103,7 +106,8 @@ static void add_pair(const step_trace *a, const step_trace *b, double value, int
 // (lambda y_v) v_zz: the velocity also depends on h
 static void add_rate_curvature(const dm_step_function *f, const step_place *w, double h,
                                const double *lambda, double *H) {
-  const int nx = dm_function_entries(&f->y), n = f->n, nz = 2 * n + f->nu + 1, by_h = nz - 1;
+  const int nx = dm_function_entries(&f->y), n = f->n, nz = dm_step_function_entries(f);
+  const int by_h = 2 * n + f->nu;
   const int first = f->y.size[DM_Q];
   for (int i = 0; i < f->y.size[DM_V]; i++) {
     double slope = 0;

@@ -12,8 +12,9 @@ typedef struct row {
   dm_vector_product p;    // h = p - c
   double c;
   int length;   // coordinate whose square is subtracted; -1: none
-  int coord[2]; // linear: q_0 - ratio q_1 - shift; -1: not linear
+  int coord[2]; // linear: q_0 - ratio q_1 - others - shift; -1: not linear
   double ratio, shift;
+  dm_other_coordinates other;
 } row;
 
 struct dm_constraints {
@@ -92,8 +93,9 @@ static void put_plane(row_list *r, const dm_constraint *c) {
 }
 
 static void put_equal(row_list *r, const dm_constraint *c) {
-  // linear: q_0 - ratio q_1 - shift
+  // linear: q_0 - ratio q_1 - others - shift
   row *to = add_row(r);
+  to->other = c->other;
   to->ratio = c->ratio;
   to->shift = c->shift;
   memcpy(to->coord, c->coord, sizeof to->coord);
@@ -154,6 +156,10 @@ static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_
       return dm_fail(msg, DM_BAD_INPUT,
                      "constraint '%s' refers to a coordinate that does not exist", c->name);
   }
+  for (int i = 0; i < c->other.n; i++)
+    if (c->kind != DM_EQUAL || c->other.coord[i] < 0 || c->other.coord[i] >= m->nq)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "constraint '%s' refers to a coordinate that does not exist", c->name);
   if (c->kind == DM_DISTANCE && (c->coord[0] < -1 || c->coord[0] >= m->nq))
     return dm_fail(msg, DM_BAD_INPUT, "constraint '%s' refers to a coordinate that does not exist",
                    c->name);
@@ -300,7 +306,11 @@ static dm_vector_products place_frames(const dm_constraints *c, void *scratch, c
 
 // value of row r without the product A.B
 static double find_rest_of_row(const row *r, const double *q) {
-  if (r->coord[0] >= 0) return q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
+  if (r->coord[0] >= 0) {
+    double h = q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
+    for (int i = 0; i < r->other.n; i++) h -= r->other.ratio[i] * q[r->other.coord[i]];
+    return h;
+  }
   return -r->c - (r->length >= 0 ? q[r->length] * q[r->length] : 0); // -c, or -q_length^2
 }
 
@@ -314,10 +324,11 @@ dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const doub
     double *D = Dh ? Dh + k * model->nq : NULL;
     h[k] = find_rest_of_row(r, q);
 
-    // a linear relation of two coordinates
+    // a linear relation
     if (r->coord[0] >= 0 && D) {
       D[r->coord[0]] += 1;
       D[r->coord[1]] -= r->ratio;
+      for (int j = 0; j < r->other.n; j++) D[r->other.coord[j]] -= r->other.ratio[j];
     }
 
     // A.B with its gradient, or only the value
@@ -345,6 +356,7 @@ int dm_constraints_columns(const dm_constraints *c, int i, int *col) {
   int count = 0;
   for (int k = 0; k < 2 && r->coord[0] >= 0; k++)
     if (k == 0 || r->ratio != 0) col[count++] = r->coord[k];
+  for (int k = 0; k < r->other.n; k++) col[count++] = r->other.coord[k];
   for (int k = 0; k < r->p.n && r->coord[0] < 0; k++) {
     const int j = c->m->coord[r->p.by[k].joint], at = find_column(col, count, j);
     col[at] = j;
@@ -367,7 +379,8 @@ dm_status dm_constraints_entries(const dm_constraints *c, void *scratch, const d
     for (int j = 0; j < count; j++) entry[j] = 0;
     if (r->coord[0] >= 0) {
       entry[0] = 1;
-      if (r->ratio != 0) entry[count - 1] -= r->ratio;
+      if (r->ratio != 0) entry[count - 1 - r->other.n] -= r->ratio;
+      for (int j = 0; j < r->other.n; j++) entry[count - r->other.n + j] -= r->other.ratio[j];
     } else {
       // A.B by its joints
       dm_vector_products_place(&w, &r->p, 1);
@@ -387,7 +400,7 @@ dm_status dm_constraints_entries(const dm_constraints *c, void *scratch, const d
 
 bool dm_constraints_translates(const dm_constraints *c, int i) {
   const row *r = &c->row[i];
-  if (r->coord[0] >= 0) return r->ratio == 0;
+  if (r->coord[0] >= 0) return r->ratio == 0 && r->other.n == 0;
   for (int k = 0; k < r->p.n; k++) {
     const int j = r->p.by[k].joint;
     if (!c->m->upright[j] || fabs(c->m->ratio[j]) > 1) return false;

@@ -367,10 +367,9 @@ static void copy_terms(output_list *l, int row, int slot) {
   }
 }
 
-// one row, with a slot per variable
+// one row, with a slot per variable: of q, v, u or a time, or a row
 static void put_formula(output_list *l, const dm_output *o) {
-  static const dm_term_kind kind[] = {
-      [DM_OF_Q] = DM_TERM_VALUE, [DM_OF_V] = DM_TERM_RATE, [DM_OF_U] = DM_TERM_INPUT};
+  static const dm_term_kind kind[] = {DM_TERM_VALUE, DM_TERM_RATE, DM_TERM_INPUT, DM_TERM_TIME};
   dm_signals *s = &l->w->signals;
   add_output_row(l);
   if (l->w->formula) l->w->formula[l->rows - 1] = o->formula;
@@ -384,7 +383,7 @@ static void put_formula(output_list *l, const dm_output *o) {
     const dm_output_term term = {
         .kind = kind[x->of], .signal = {s->n}, .weight = 1, .input = x->at, .slot = a};
     add_output_term(l, term);
-    if (x->of == DM_OF_U) continue;
+    if (x->of == DM_OF_U || x->of == DM_OF_TIME) continue;
     dm_signals_add(s);
     double *of_q = dm_signals_add_coordinates(s);
     if (of_q) of_q[x->at] = 1;
@@ -476,7 +475,7 @@ static dm_status check_formula(const dm_model *m, const dm_output *o, dm_message
     return dm_fail(msg, DM_BAD_INPUT, "output '%s': its formula depends on nothing", o->name);
   for (int a = 0; a < o->formula->nx; a++) {
     const dm_output_variable *x = &o->variable[a];
-    const int n = x->of == DM_OF_U ? m->nu : m->nq;
+    const int n = x->of == DM_OF_TIME ? 2 : x->of == DM_OF_U ? m->nu : m->nq;
     if (x->of == DM_OF_ROW || (x->at >= 0 && x->at < n)) continue;
     return dm_fail(msg, DM_BAD_INPUT, "output '%s' refers to %s that does not exist", o->name,
                    x->of == DM_OF_U ? "an input" : "a coordinate");

@@ -106,12 +106,12 @@ typedef enum dm_output_kind { DM_OUTPUT_KINDS(DM_OUTPUT_KIND) DM_OUTPUT_KIND_COU
 #undef DM_OUTPUT_KIND
 
 // A variable of a formula.
-typedef enum dm_output_source { DM_OF_Q, DM_OF_V, DM_OF_U, DM_OF_ROW } dm_output_source;
+typedef enum dm_output_source { DM_OF_Q, DM_OF_V, DM_OF_U, DM_OF_TIME, DM_OF_ROW } dm_output_source;
 
 typedef struct dm_output_variable {
   dm_output_source of;
-  int at; // coordinate or input of the model; or a row of an output before it in the list, which is a sum and
-      // not one of contacts
+  int at; // coordinate or input of the model; 0: t, 1: T; or a row of an output before it in the list, which is a sum and
+          // not one of contacts
 } dm_output_variable;
 
 typedef struct dm_output {

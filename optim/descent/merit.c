@@ -135,7 +135,7 @@ static double eval_functions(oc_merit *w, const dm_trajectory *x, int k, int sid
                              int order) {
   const double *q = x->q + count_of(k, w->n);
   const oc_task *t = w->task;
-  const dm_step step = {q, q + w->n, x->u + count_of(k, w->nu), x->h};
+  const dm_step step = {.q0 = q, .q1 = q + w->n, .u = x->u + count_of(k, w->nu), .h = x->h};
   oc_term_work_place(&w->term, &step, side);
   if (path != ALL_TERMS) return oc_path_constraint_eval(&w->term, &t->functions.paths[path], order);
   const oc_term_place at = {.k = k, .share = side};

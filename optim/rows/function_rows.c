@@ -96,9 +96,10 @@ static double find_step_length(const oc_function_rows *w, const double *x) {
   return w->p.h < 0 ? oc_task_step(w->p.task) : x[w->p.h];
 }
 
-// the derivative of entry a of z by its unknown: the time of a knot at an end is half a step
+// the derivative of entry a of z by its unknown: t and T are multiples of h, the time of a knot at an end is half a step
 static double find_share(const oc_function_rows *w, const function_window *at, int k, int a) {
-  const int N = w->p.task->N;
+  const int N = w->p.task->N, past_h = a - 2 * w->p.task->system.L.nq - w->p.task->system.nu;
+  if (at == &w->steps) return past_h == 1 ? k + 0.5 : past_h == 2 ? N : 1;
   if (at != &w->contacts) return 1;
   if (a == at->nz - 1) return dm_contact_share(k, N);
   return w->contact.rates && a == at->nz - 3 ? dm_contact_share(k + 1, N) : 1;
@@ -132,11 +133,17 @@ static bool has_contact(const oc_outputs *o) {
   return false;
 }
 
+// the number of times in z of a step
+static int count_times(const oc_task *task) {
+  return task->outputs.y.timed ? 2 : 0;
+}
+
 // append a function with this many uses at a place; without an array, only count
 static void add_part(oc_function_rows *w, int uses, function_part part) {
   const bool contact = part.of == CONTACT_OUTPUTS;
   part.f.n = contact ? 0 : w->p.task->system.L.nq;
   part.f.nu = contact ? dm_contact_outputs_entries(&w->contact) - 1 : w->p.task->system.nu;
+  part.f.times = contact || part.f.knot ? 0 : count_times(w->p.task);
   part.value = w->values;
   part.keep = w->keeps;
   if (w->part) w->part[w->n] = part;
@@ -374,7 +381,8 @@ dm_status oc_function_rows_new(oc_function_rows **out, const oc_function_program
   list_parts(&sizes);
   if (sizes.n == 0) return DM_OK;
   sizes.knots = (function_window){.places = task->N + 1, .nz = 2 * n};
-  if (program->step) sizes.steps = (function_window){.places = task->N, .nz = 2 * n + nf + 1};
+  if (program->step)
+    sizes.steps = (function_window){.places = task->N, .nz = 2 * n + nf + 1 + count_times(task)};
   if (laws)
     sizes.contacts =
         (function_window){.places = task->N + 1, .nz = dm_contact_outputs_entries(&sizes.contact)};
@@ -417,6 +425,7 @@ static dm_step find_place(const oc_function_rows *w, const function_part *p, con
   dm_step at = {.q0 = x + entry[0], .q1 = w->none, .h = find_step_length(w, x)};
   if (entry[n] >= 0) at.q1 = x + entry[n];
   if (!p->f.knot && p->f.nu) at.u = x + entry[2 * n];
+  if (!p->f.knot) at.time[0] = (k + 0.5) * at.h, at.time[1] = w->p.task->N * at.h;
   return at;
 }
 

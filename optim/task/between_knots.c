@@ -87,21 +87,24 @@ static void find_knot(const oc_between *w, const dm_trajectory *x, int k, double
 
 // the means over step k of the driven outputs; the program's rows bound these means
 static dm_status find_means(oc_between *w, const dm_trajectory *x, int k) {
-  const dm_step step = {dm_row(x->q, k, x->n), dm_row(x->q, k + 1, x->n), dm_row(x->u, k, x->nu),
-                        x->h};
+  const dm_step step = {.q0 = dm_row(x->q, k, x->n),
+                        .q1 = dm_row(x->q, k + 1, x->n),
+                        .u = dm_row(x->u, k, x->nu),
+                        .h = x->h,
+                        .time = {(k + 0.5) * x->h, x->N * x->h}};
   const dm_output_map *map = &w->task->outputs.y;
   const dm_status s = dm_driven_outputs_eval(map, x->nu, w->scratch, &step, w->mean, NULL);
   return s == DM_NOT_FINITE ? DM_OK : s;
 }
 
 // the outputs at a state; u holds the driven values; NAN if an output has no value
-static dm_status sample_state(oc_between *w, const double *at, const double *u, bool driven,
-                              double *value) {
+static dm_status sample_state(oc_between *w, const double *at, const double *u, const double *time,
+                              bool driven, double *value) {
   const dm_output_map *map = &w->task->outputs.y;
   for (int i = 0; i < map->ny; i++) value[i] = NAN;
   dm_status s = dm_output_map_eval(map, w->scratch, at, at + map->n, value, NULL, NULL);
   if (driven && (s >= 0 || s == DM_NOT_FINITE))
-    s = dm_driven_outputs_now(map, w->task->system.nu, w->scratch, at, at + map->n, u, value);
+    s = dm_driven_outputs_now(map, w->task->system.nu, w->scratch, at, at + map->n, u, time, value);
   return s == DM_NOT_FINITE ? DM_OK : s;
 }
 
@@ -121,7 +124,8 @@ static dm_status sample_step(oc_between *w, const dm_trajectory *x, int k, int p
     const double *begin = piece ? end - 2 * n : knot;
     double *value = w->sample + j * map->ny;
     find_cubic(n, begin, end, x->h / parts, (double)(j - piece * each) / each, at);
-    DM_TRY(sample_state(w, at, dm_row(x->u, k, x->nu), driven, value));
+    const double time[] = {(k + (double)j / SAMPLES) * x->h, x->N * x->h};
+    DM_TRY(sample_state(w, at, dm_row(x->u, k, x->nu), time, driven, value));
   }
   return DM_OK;
 }

@@ -139,7 +139,9 @@ bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, char *text, s
   for (int k = 0; k <= x->N && !found; k++)
     for (int i = 0; i < o->y.ny && !found; i++) {
       const double *q = x->q + (size_t)k * (size_t)x->n, *v = x->v + (size_t)k * (size_t)x->n;
-      found = dm_output_map_fault(&o->y, scratch, i, q, v, find_inputs(x, k), fault, sizeof fault);
+      const double time[] = {k * x->h, x->N * x->h};
+      found = dm_output_map_fault(&o->y, scratch, i, q, v, find_inputs(x, k), time, fault,
+                                  sizeof fault);
       if (found)
         snprintf(text, size, "the output '%.64s' has no value at knot %d: %s",
                  oc_outputs_name(o, i), k, fault);

@@ -23,9 +23,9 @@ int oc_terms_group(int count, const oc_term *terms, int i) {
 
 static dm_status check_function(const dm_function *y, int row, int n, int nf, const char *what,
                                 int i, dm_message *msg) {
-  static const char *const name[] = {"positions", "velocities", "next positions", "forces",
-                                     "step lengths"};
-  const int expected[] = {n, n, n, nf, 1};
+  static const char *const name[] = {"positions", "velocities",   "next positions",
+                                     "forces",    "step lengths", "times"};
+  const int expected[] = {n, n, n, nf, 1, 2};
   if (!y->eval) return dm_fail(msg, DM_BAD_INPUT, "%s %d has no function", what, i);
   for (int a = 0; a < DM_ARGUMENTS; a++)
     if (y->size[a] != 0 && y->size[a] != expected[a])
@@ -90,7 +90,7 @@ const char *oc_functions_of_step(const oc_functions *of) {
   for (int i = 0; i < of->nterms + of->npaths; i++) {
     const dm_function *y = find_function(of, i);
     const int row = i < of->nterms ? of->terms[i].cost.output : of->paths[i - of->nterms].row;
-    if (y->size[DM_NEXT_Q] || y->size[DM_STEP]) return dm_function_name(y, row);
+    if (y->size[DM_NEXT_Q] || y->size[DM_STEP] || y->size[DM_TIME]) return dm_function_name(y, row);
   }
   return NULL;
 }

@@ -62,6 +62,7 @@ class Problem:
         u: Optional[ArrayLike] = ...,
         hessian: bool = ...,
     ) -> Dict[str, Any]: ...
+    def compare(self, formula: Any, function: Callable[..., float], q: Sequence[float]) -> Dict[str, float]: ...
 
 class File:
     path: str

@@ -183,6 +183,26 @@ class Problem:
         said = commands.evaluate(self.replaced(outputs=outputs), q, v, output=name, **options)
         return said["output"][0]
 
+    def compare(self, formula, function, q):
+        """Compare a formula of positions with a function of Python at q [n]; return a dict with the difference of both
+        values, `value`, and the largest difference of the formula's gradient from central differences of the
+        function, `gradient`: about 1e-10 of its size if both are the same.
+
+        function(*q) gets the positions in the order of the coordinates and returns a number.
+        """
+        said, q = self.evaluate(formula, q), [float(x) for x in q]
+
+        def change(i):
+            step = 1e-5 * max(1, abs(q[i]))
+            ends = [function(*q[:i], q[i] + side * step, *q[i + 1 :]) for side in (1, -1)]
+            return (ends[0] - ends[1]) / (2 * step)
+
+        slopes = list(said["gradient"].values())
+        return {
+            "value": said["value"] - function(*q),
+            "gradient": max(abs(slope - change(i)) for i, slope in enumerate(slopes)),
+        }
+
     @property
     def file_name(self):
         """The default name of results: FOLDER-FILE."""

@@ -14,6 +14,8 @@ static const struct {
 } special[] = {
     {"weak.yaml", PENDULUM "horizon: {steps: 20, time: 1}\nstart: {q: 0, v: 0}\ngoal: {q: 3, v: "
                            "0}\ncost: {input: 1}\nbounds: {u: {arm: [-0.1, 0.1]}}\n"},
+    {"quick.yaml", PENDULUM "horizon: {steps: 10, time: 1}\nstart: {q: 0, v: 0}\ngoal: {q: 0.1, v: "
+                            "0}\ncost: {input: 1}\nbounds: {a: 100, jerk: 1e5}\n"},
     {"vast.yaml", PENDULUM TASK "guess: {rollout: {u: 1e200}}\n"},
     {"taut.yaml", PENDULUM "balance: {q: {arm: pi/2}, steps: 5, time: 1}\n"
                            "feedback: {Q: {q: 0, p: 0}, R: 1}\n"},
@@ -40,6 +42,7 @@ static const struct {
 // commands on them and on worked problems
 static const char *const more[] = {
     "optimize weak.yaml -o weak",
+    "optimize quick.yaml -o quick",
     "descend vast.yaml --max-iter 1 -o vast",
     "descend tip.yaml -o compared --compare --starts 2 --method lbfgs,newton",
     "run taut.yaml -o taut",

@@ -10,17 +10,18 @@
 #include <string.h>
 
 typedef struct table_section {
-  const pb_node *csv;
-  const char *x, *y;
+  const pb_node *csv, *x, *y;
 } table_section;
 
 const pb_key pb_table_keys[] = {
-    PB_KEY(table_section, csv, .type = PB_NODE, .also = "file table", .absent = PB_REQUIRED,
-           .words = "file name", .about = "Table with a header line"),
-    PB_KEY(table_section, x, .type = PB_TEXT, .also = "at argument", .absent = PB_REQUIRED,
-           .about = "Column of the argument, ascending"),
-    PB_KEY(table_section, y, .type = PB_TEXT, .also = "value", .absent = PB_REQUIRED,
-           .about = "Column of the value"),
+    PB_KEY(table_section, csv, .type = PB_NODE, .also = "file table", .words = "file name",
+           .about = "Table with a header line"),
+    PB_KEY(table_section, x, .type = PB_NODE, .also = "at argument", .absent = PB_REQUIRED,
+           .words = "text, or a list of numbers",
+           .about = "Column of the argument, or without `csv` the arguments; ascending"),
+    PB_KEY(table_section, y, .type = PB_NODE, .also = "value", .absent = PB_REQUIRED,
+           .words = "text, or a list of numbers",
+           .about = "Column of the value, or without `csv` the values"),
     {0}};
 
 #define PATH "let"
@@ -101,36 +102,84 @@ static dm_status read_cell(const pb_reader *r, const pb_csv *c, int row, int col
                    c->name[column]);
 }
 
-// the natural spline through the rows of a file
+// points of a table
+typedef struct table_points {
+  int n;
+  double *x, *y;
+} table_points;
+
+// by the columns of a file
+static dm_status read_columns(pb_reader *r, const char *path, const table_section *s,
+                              table_points *to) {
+  const pb_node *const of[] = {s->x, s->y};
+  pb_csv c;
+  int column[2];
+  char found[64];
+  DM_TRY(pb_csv_read_words(r, s->csv, &c));
+  for (int i = 0; i < 2; i++) {
+    if (of[i]->kind != PB_SCALAR)
+      return pb_refuse_node(r, of[i], "%s.%s: found %s beside 'csv', expected a column", path,
+                            of[i]->key, pb_node_describe(of[i], found));
+    DM_TRY(find_column(r, of[i], &c, of[i]->text, &column[i]));
+  }
+  if (c.rows < 2)
+    return pb_refuse(r, c.file, 1, 0, "found %d rows, expected 2 or more of a table", c.rows);
+  to->n = c.rows;
+  PB_NEW(r->arena, to->x, c.rows);
+  PB_NEW(r->arena, to->y, c.rows);
+  for (int i = 0; i < c.rows; i++) {
+    DM_TRY(read_cell(r, &c, i, column[0], &to->x[i]));
+    DM_TRY(read_cell(r, &c, i, column[1], &to->y[i]));
+    if (i && !(to->x[i] > to->x[i - 1]))
+      return pb_refuse(r, c.file, c.line[i], 0, "found %g after %g in '%.64s', expected it to rise",
+                       to->x[i], to->x[i - 1], s->x->text);
+  }
+  return DM_OK;
+}
+
+// by two lists
+static dm_status read_lists(const pb_reader *r, const char *path, const table_section *s,
+                            table_points *to) {
+  const pb_node *const of[] = {s->x, s->y};
+  double **const into[] = {&to->x, &to->y};
+  char found[64], where[PB_NAME_MOST + 16];
+  to->n = s->x->n;
+  for (int k = 0; k < 2; k++) {
+    int i = 0;
+    if (of[k]->kind != PB_SEQUENCE || of[k]->n < 2 || of[k]->n != to->n)
+      return pb_refuse_node(
+          r, of[k],
+          "%s.%s: found %s without 'csv', expected lists of as many numbers as x, 2 or more", path,
+          of[k]->key, pb_node_describe(of[k], found));
+    PB_NEW(r->arena, *into[k], to->n);
+    snprintf(where, sizeof where, "%s.%s", path, of[k]->key);
+    for (const pb_node *e = of[k]->first; e; e = e->next, i++) {
+      double *x = *into[k];
+      DM_TRY(pb_schema_number(r, where, e, NULL, &x[i]));
+      if (!isfinite(x[i]) || (k == 0 && i && !(x[i] > x[i - 1])))
+        return pb_refuse_node(r, e, "%s: found '%.40s', expected %s", where, e->text,
+                              k == 0 && i ? "a number above the one before" : "a number");
+    }
+  }
+  return DM_OK;
+}
+
+// the natural spline through the points
 static dm_status read_table(pb_reader *r, const pb_node *node, pb_definition *d) {
   table_section s = {0};
-  pb_csv c;
-  double *x, *y, *bend, *pivot;
-  int column[2];
+  table_points at;
+  double *bend, *pivot;
   char path[PB_NAME_MOST + 8];
   snprintf(path, sizeof path, PATH ".%.*s", PB_NAME_MOST, d->name);
   DM_TRY(pb_schema_read(r, path, node, pb_table_keys, &s));
   if (d->count)
     return pb_refuse_key(r, node, PATH ": found parameters of a table, expected its name alone: %s",
                          d->name);
-  DM_TRY(pb_csv_read_words(r, s.csv, &c));
-  DM_TRY(find_column(r, pb_node_get(node, "x"), &c, s.x, &column[0]));
-  DM_TRY(find_column(r, pb_node_get(node, "y"), &c, s.y, &column[1]));
-  if (c.rows < 2)
-    return pb_refuse(r, c.file, 1, 0, "found %d rows, expected 2 or more of a table", c.rows);
-  PB_NEW(r->arena, x, c.rows);
-  PB_NEW(r->arena, y, c.rows);
-  PB_NEW(r->arena, bend, c.rows);
-  PB_NEW(r->arena, pivot, c.rows);
-  for (int i = 0; i < c.rows; i++) {
-    DM_TRY(read_cell(r, &c, i, column[0], &x[i]));
-    DM_TRY(read_cell(r, &c, i, column[1], &y[i]));
-    if (i && !(x[i] > x[i - 1]))
-      return pb_refuse(r, c.file, c.line[i], 0, "found %g after %g in '%.64s', expected it to rise",
-                       x[i], x[i - 1], s.x);
-  }
-  dm_spline_fit_natural(c.rows, x, y, 1, bend, pivot);
-  d->table = (dm_tape_table){.name = d->name, .n = c.rows, .x = x, .y = y, .y_xx = bend};
+  DM_TRY(s.csv ? read_columns(r, path, &s, &at) : read_lists(r, path, &s, &at));
+  PB_NEW(r->arena, bend, at.n);
+  PB_NEW(r->arena, pivot, at.n);
+  dm_spline_fit_natural(at.n, at.x, at.y, 1, bend, pivot);
+  d->table = (dm_tape_table){.name = d->name, .n = at.n, .x = at.x, .y = at.y, .y_xx = bend};
   return DM_OK;
 }
 

@@ -5,7 +5,7 @@
 //     reach: 0.6                                   # a number, or an expression
 //     aim: [0.4, 0, 0.3]                           # a vector
 //     wall(x, w): softplus(x - reach, w)           # a function
-//     lift: {csv: wing.csv, x: angle, y: lift}     # a table: lift(x) by the natural cubic spline through its rows
+//     lift: {csv: wing.csv, x: angle, y: lift}     # a table: the natural cubic spline of its rows, or of {x: [..], y: [..]}
 //
 // A definition is inserted where its name is written, so that the order does not matter, and a name means there what
 // it means to that expression. Before its first and after its last row a table goes on as a straight line.

@@ -1,6 +1,7 @@
 #include "problems/readers/format/expression.h"
 
 #include "lib/base/names.h"
+#include "problems/readers/format/hints.h"
 #include "problems/readers/format/number.h"
 
 #include <ctype.h>
@@ -128,6 +129,10 @@ static dm_status refuse_name(const scan *s) {
       known[n++] = name_function(i);
 
   snprintf(word, sizeof word, "%.*s", measure_word(s->at), s->at);
+  const char *what = l->functions ? pb_hint_quantity(word) : NULL;
+  if (what)
+    return dm_fail(s->why, DM_BAD_INPUT, "found '%s' at character %d, %s", word, place_of(s) + 1,
+                   what);
   const char *near = dm_names_nearest(known, n, word);
   if (near) snprintf(hint, sizeof hint, "; did you mean '%.48s'?", near);
   return dm_fail(s->why, DM_BAD_INPUT, "found the unknown name '%s' at character %d, expected %s%s",

@@ -52,32 +52,36 @@ static bool is_same(const dm_tape_operation *a, const dm_tape_operation *b) {
          a->value == b->value && a->table == b->table;
 }
 
-// Drop the operations on which the last does not depend, and number the variables by their occurrence.
-static void compact_tape(dm_tape *f, dm_tape_operation *o, int *to, int *symbol) {
+// Drop the operations on which the last does not depend, put calls behind numbers and variables, and number these by
+// their occurrence.
+static void compact_tape(dm_tape *f, const dm_tape_operation *o, dm_tape_operation *out, int *to,
+                         int *symbol) {
   // used: marked from the last to the first; then moved
-  for (int i = 0; i < f->count; i++) to[i] = i == f->count - 1;
+  for (int i = 0; i < f->count; i++) to[i] = i == f->count - 1 ? 0 : -1;
   for (int i = f->count - 1; i >= 0; i--)
-    if (to[i] && o[i].kind == DM_TAPE_CALL) to[o[i].a] = to[o[i].b] = 1;
+    if (to[i] == 0 && o[i].kind == DM_TAPE_CALL) to[o[i].a] = to[o[i].b] = 0;
   int kept = 0;
-  for (int i = 0; i < f->count; i++) {
-    if (!to[i]) continue;
-    dm_tape_operation *own = &o[kept];
-    *own = o[i];
-    to[i] = kept++;
-    if (own->kind == DM_TAPE_CALL) own->a = to[own->a];
-    if (own->kind == DM_TAPE_CALL) own->b = to[own->b];
-    if (own->kind != DM_TAPE_VARIABLE) continue;
-    symbol[f->nx] = own->at;
-    own->at = f->nx++;
-  }
+  for (int calls = 0; calls < 2; calls++)
+    for (int i = 0; i < f->count; i++) {
+      if (to[i] < 0 || (o[i].kind == DM_TAPE_CALL) != calls) continue;
+      dm_tape_operation *own = &out[kept];
+      *own = o[i];
+      to[i] = kept++;
+      if (calls) own->a = to[own->a];
+      if (calls) own->b = to[own->b];
+      if (own->kind != DM_TAPE_VARIABLE) continue;
+      symbol[f->nx] = own->at;
+      own->at = f->nx++;
+    }
   f->count = kept;
 }
 
 dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape *out,
                                 const int **used) {
-  dm_tape_operation *o;
+  dm_tape_operation *o, *list;
   int *at, *symbol, n = 0;
   PB_NEW(arena, o, e->count);
+  PB_NEW(arena, list, e->count);
   PB_NEW(arena, at, e->count);
   PB_NEW(arena, symbol, e->count);
 
@@ -91,8 +95,8 @@ dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape
     n += at[i] == n;
   }
   *out = (dm_tape){.count = at[e->count - 1] + 1};
-  compact_tape(out, o, at, symbol);
-  *out = dm_tape_of(out->nx, out->count, o);
+  compact_tape(out, o, list, at, symbol);
+  *out = dm_tape_of(out->nx, out->count, list);
   *used = symbol;
   return DM_OK;
 }

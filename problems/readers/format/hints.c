@@ -11,6 +11,20 @@ static bool is_required(const pb_key *key) {
   return key->absent && !strcmp(key->absent, PB_REQUIRED);
 }
 
+const char *pb_hint_quantity(const char *name) {
+  static const struct {
+    const char *prefix, *what;
+  } quantities[] = {
+      {"p.", "a momentum, which formulas do not have; try velocities v.NAME, or an output "
+             "of type momentum or angular-momentum"},
+      {"lambda.", "an impulse of a constraint, which formulas do not have; try bounds.lambda"},
+      {"a.", "an acceleration, which formulas do not have; try bounds.a or cost.acceleration"}};
+  for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
+    if (!strncmp(name, quantities[i].prefix, strlen(quantities[i].prefix)))
+      return quantities[i].what;
+  return NULL;
+}
+
 const char *pb_hint_form(const pb_key *table, char text[PB_HINT]) {
   enum { SHOWN = 3 };
   int shown = 0, all = 0;

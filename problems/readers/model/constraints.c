@@ -33,9 +33,10 @@ const pb_key pb_constraint_keys[] = {
     FIELD(length, .type = PB_NODE, .unit = "m", .words = "number > 0, or a coordinate",
           .about =
               "Length of a `distance`; a translation coordinate gives a cable of variable length"),
-    FIELD(coordinates, .type = PB_NODE, .words = "[coordinate, coordinate]",
-          .about = "The two coordinates of `equal`"),
-    FIELD(ratio, .type = PB_NUMBER, .absent = "1", .about = "Ratio in `equal`"),
+    FIELD(coordinates, .type = PB_NODE, .words = "[coordinate, coordinate, ...]",
+          .about = "The coordinates of `equal`, two to eight"),
+    FIELD(ratio, .type = PB_NODE, .note = "1", .words = "number, or a list",
+          .about = "Ratios in `equal`, of each coordinate behind the first"),
     FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0",
           .about = "Offset in `equal`"),
     FIELD(body, .type = PB_NODE, .words = "body", .about = "Body that rolls or slides"),
@@ -93,6 +94,61 @@ static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_m
                         node->text);
 }
 
+// the coordinates of `equal`, all different
+static dm_status read_terms(const pb_reader *r, const pb_node *list, const dm_model *m,
+                            int *coord) {
+  const char *path = PATH ".coordinates";
+  char found[64];
+  if (list->kind != PB_SEQUENCE || list->n < 2 || list->n > 2 + DM_MOST_OTHERS)
+    return pb_refuse_node(r, list, "%s: found %s, expected a list of 2 to %d names", path,
+                          pb_node_describe(list, found), 2 + DM_MOST_OTHERS);
+  int n = 0;
+  for (const pb_node *e = list->first; e; e = e->next, n++) {
+    DM_TRY(pb_coordinate_read(r, path, e, m, &coord[n]));
+    for (int i = 0; i < n; i++)
+      if (coord[i] == coord[n])
+        return pb_refuse_node(r, e, "%s: found '%.64s' twice, expected each once", path, e->text);
+  }
+  return DM_OK;
+}
+
+// q_0 = ratio_1 q_1 + ratio_2 q_2 + .. + shift
+static dm_status read_equal(const pb_reader *r, const pb_constraint_section *s, const dm_model *m,
+                            dm_constraint *c) {
+  const char *path = PATH ".ratio";
+  int coord[2 + DM_MOST_OTHERS];
+  double ratio[1 + DM_MOST_OTHERS];
+  char found[64];
+  DM_TRY(read_terms(r, s->coordinates, m, coord));
+  const int n = s->coordinates->n - 1;
+  const pb_node *given = s->ratio;
+  for (int i = 0; i < n; i++) ratio[i] = 1;
+  if (given && given->kind == PB_SEQUENCE) {
+    if (given->n != n)
+      return pb_refuse_node(
+          r, given, "%s: found %s, expected %d numbers, of each coordinate behind the first", path,
+          pb_node_describe(given, found), n);
+    int i = 0;
+    for (const pb_node *e = given->first; e; e = e->next)
+      DM_TRY(pb_schema_number(r, path, e, NULL, &ratio[i++]));
+  } else if (given) {
+    if (n > 1)
+      return pb_refuse_node(
+          r, given,
+          "%s: found a number, expected a list of %d, of each coordinate behind the first", path,
+          n);
+    DM_TRY(pb_schema_number(r, path, given, NULL, &ratio[0]));
+  }
+  memcpy(c->coord, coord, sizeof c->coord);
+  c->ratio = ratio[0];
+  c->other.n = n - 1;
+  for (int i = 1; i < n; i++) {
+    c->other.coord[i - 1] = coord[i + 1];
+    c->other.ratio[i - 1] = ratio[i];
+  }
+  return DM_OK;
+}
+
 // read one entry of the list
 static dm_status read_constraint(const pb_reader *r, const pb_node *node, const dm_model *m,
                                  dm_constraint *c) {
@@ -110,26 +166,11 @@ static dm_status read_constraint(const pb_reader *r, const pb_node *node, const 
                        .kind = f->kind,
                        .body = {-1, -1},
                        .coord = {-1, -1},
-                       .ratio = s.ratio,
+                       .ratio = 1,
                        .shift = s.shift};
 
-  // between two coordinates, or between points of two bodies
-  if (f->kind == DM_EQUAL) {
-    // two different coordinates
-    const char *path = PATH ".coordinates";
-    if (s.coordinates->kind != PB_SEQUENCE || s.coordinates->n != 2) {
-      char found[64];
-      return pb_refuse_node(r, s.coordinates, "%s: found %s, expected a list of 2 names", path,
-                            pb_node_describe(s.coordinates, found));
-    }
-    // q_0 = ratio q_1 + shift
-    const pb_node *second = s.coordinates->first->next;
-    DM_TRY(pb_coordinate_read(r, path, s.coordinates->first, m, c->coord));
-    DM_TRY(pb_coordinate_read(r, path, second, m, c->coord + 1));
-    if (c->coord[0] != c->coord[1]) return DM_OK;
-    return pb_refuse_node(r, second, "%s: found '%.64s' twice, expected two of them", path,
-                          second->text);
-  }
+  // between coordinates, or between points of two bodies
+  if (f->kind == DM_EQUAL) return read_equal(r, &s, m, c);
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
   memcpy(c->point, x.point, sizeof c->point);

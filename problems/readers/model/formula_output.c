@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// variables by number: coordinates, their velocities, inputs, rows of the outputs before this one
+// variables by number: coordinates, their velocities, inputs, t and T, rows of the outputs before this one
 typedef struct naming {
   const pb_reader *r;
   const dm_model *m;
@@ -25,7 +25,8 @@ static dm_output_variable find_variable(const naming *w, int at) {
   if (at < nq) return (dm_output_variable){DM_OF_Q, at};
   if (at < 2 * nq) return (dm_output_variable){DM_OF_V, at - nq};
   if (at < 2 * nq + nu) return (dm_output_variable){DM_OF_U, at - 2 * nq};
-  return (dm_output_variable){DM_OF_ROW, at - 2 * nq - nu};
+  if (at < 2 * nq + nu + 2) return (dm_output_variable){DM_OF_TIME, at - 2 * nq - nu};
+  return (dm_output_variable){DM_OF_ROW, at - 2 * nq - nu - 2};
 }
 
 // add GROUP.NAME, or NAME if the group is empty
@@ -45,9 +46,19 @@ static dm_status add_name(naming *w, const char *group, const char *name, int at
   return DM_OK;
 }
 
+// has the file a name for an output or a definition?
+static bool is_known(const naming *w, const char *name) {
+  const pb_definitions *d = w->r->definitions;
+  for (int i = 0; i < w->n; i++)
+    if (!strcmp(w->list[i].name, name)) return true;
+  for (int i = 0; d && i < d->n; i++)
+    if (!strcmp(d->list[i].name, name)) return true;
+  return false;
+}
+
 static dm_status list_names(naming *w) {
   const dm_model *m = w->m;
-  PB_NEW(w->r->arena, w->list, 2 * m->nq + m->nu + w->y.ny);
+  PB_NEW(w->r->arena, w->list, 2 * m->nq + m->nu + 2 + w->y.ny);
   for (int i = 0; i < m->nq; i++)
     if (!dm_ball_owns(m, i)) DM_TRY(add_name(w, "q", m->name[i], i));
   for (int i = 0; i < m->nq; i++)
@@ -59,19 +70,24 @@ static dm_status list_names(naming *w) {
     if (end - first > 1)
       w->vectors[w->nvectors++] = (pb_vector){dm_outputs_name(w->rows, i), w->n, end - first};
     for (int row = first; row < end; row++) {
-      DM_TRY(add_name(w, "", dm_output_map_name(&w->y, row), 2 * m->nq + m->nu + row));
+      DM_TRY(add_name(w, "", dm_output_map_name(&w->y, row), 2 * m->nq + m->nu + 2 + row));
       if (w->before->expression[i].count) w->list[w->n - 1].means = &w->before->expression[i];
     }
   }
+
+  // names of the file come before t and T
+  for (int i = 0; i < 2; i++)
+    if (!is_known(w, i ? "T" : "t")) DM_TRY(add_name(w, "", i ? "T" : "t", 2 * m->nq + m->nu + i));
   return DM_OK;
 }
 
 static dm_status check_variables(const naming *w, int n, const dm_output_variable *x) {
   if (n == 0)
-    return pb_refuse_node(w->r, w->node,
-                          "%s: found '%.64s', which is constant, expected an expression with a "
-                          "coordinate q.NAME, a velocity v.NAME, an input u.NAME or an output",
-                          w->path, w->node->text);
+    return pb_refuse_node(
+        w->r, w->node,
+        "%s: found '%.64s', which is constant, expected an expression with a "
+        "coordinate q.NAME, a velocity v.NAME, an input u.NAME, the time t or an output",
+        w->path, w->node->text);
   for (int a = 0; a < n; a++)
     if (x[a].of == DM_OF_ROW && dm_output_map_is_contact(&w->y, x[a].at))
       return pb_refuse_node(w->r, w->node,
@@ -92,9 +108,10 @@ static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
                                 .smooth = true,
                                 .vectors = w->vectors,
                                 .nvectors = w->nvectors};
-  DM_TRY(pb_expression_read(w->r, w->path, w->node, &language,
-                            "of coordinates q.NAME, velocities v.NAME, inputs u.NAME and outputs",
-                            expression));
+  DM_TRY(pb_expression_read(
+      w->r, w->path, w->node, &language,
+      "of coordinates q.NAME, velocities v.NAME, inputs u.NAME, times t and T, and outputs",
+      expression));
   PB_NEW(w->r->arena, f, 1);
   DM_TRY(pb_expression_compile(w->r->arena, expression, f, &used));
   PB_NEW(w->r->arena, x, f->nx + 1);

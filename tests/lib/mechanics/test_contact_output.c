@@ -122,7 +122,7 @@ static void states_and_steps_have_none(void **state) {
     assert_int_equal(dm_output_map_is_contact_rate(&y_of, i), i == ROWS - 1);
     assert_false(dm_driven_outputs_varies(&y_of, i));
   }
-  const dm_step step = {q, q, u, 0.1};
+  const dm_step step = {.q0 = q, .q1 = q, .u = u, .h = 0.1};
   assert_int_equal(dm_driven_outputs_eval(&y_of, 1, scratch, &step, y, NULL), DM_OK);
   assert_true(y[0] == 4);
   for (int i = 1; i < ROWS; i++) assert_true(isnan(y[i]));

@@ -4,7 +4,7 @@
 
 #include "tests/support/models.h"
 
-enum { N = 3, INPUTS = 2, SIGNALS = 2, ROWS = 5, NZ = 2 * N + INPUTS + 1 };
+enum { N = 3, INPUTS = 2, SIGNALS = 2, ROWS = 5, AT_H = 2 * N + INPUTS, NZ = AT_H + 3 };
 
 // s = (sin q0 + q0 q1, q1 q2^2)
 static dm_status eval_signals(const void *self, void *scratch, const double *q, double *s,
@@ -32,7 +32,7 @@ static dm_status contract_signals(const void *self, void *scratch, const double 
 }
 
 static const unsigned char mask[] = {1, 1, 0, 0, 1, 1};
-static const int first[] = {0, 1, 2, 4, 6, 12};
+static const int first[] = {0, 1, 2, 4, 6, 14};
 static const dm_output_term terms[] = {
     {.kind = DM_TERM_VALUE, .signal = {0}, .weight = 1},
     {.kind = DM_TERM_POWER, .signal = {0}, .weight = 2, .input = 1},
@@ -46,6 +46,8 @@ static const dm_output_term terms[] = {
     {.kind = DM_TERM_SWEEP, .signal = {0, 1}, .weight = -0.4, .slot = 0},
     {.kind = DM_TERM_INPUT, .weight = 2, .input = 0, .slot = 2},
     {.kind = DM_TERM_POWER, .signal = {1}, .weight = 0.6, .input = 1, .slot = 2},
+    {.kind = DM_TERM_TIME, .weight = 0.5, .input = 0, .slot = 0},
+    {.kind = DM_TERM_TIME, .weight = -0.8, .input = 1, .slot = 2},
 };
 static const char *const names[] = {"place", "one", "both", "force", "mixed"};
 
@@ -79,7 +81,8 @@ static driven_bench open_bench(void) {
 }
 
 static dm_step step_of(const double *z) {
-  return (dm_step){z, z + N, z + 2 * N, z[NZ - 1]};
+  return (dm_step){
+      .q0 = z, .q1 = z + N, .u = z + 2 * N, .h = z[AT_H], .time = {z[AT_H + 1], z[AT_H + 2]}};
 }
 
 static void driven_values(void *self, const double *z, double *y) {
@@ -105,7 +108,7 @@ static void draw_step(double *z, double *d) {
   uint64_t r = 11;
   for (int a = 0; a < NZ; a++) z[a] = models_random(&r);
   for (int a = 0; a < NZ; a++) d[a] = models_random(&r);
-  z[NZ - 1] = 0.6;
+  z[AT_H] = 0.6;
 }
 
 static void derivatives_are_exact(void **state) {
@@ -182,7 +185,7 @@ static void power_adds_up_to_work(void **state) {
   uint64_t r = 3;
   for (int i = 0; i < (STEPS + 1) * N; i++) q[i] = models_random(&r);
   for (int k = 0; k < STEPS; k++) {
-    const dm_step x = {q + k * N, q + (k + 1) * N, u, 0.1 + 0.05 * k};
+    const dm_step x = {.q0 = q + k * N, .q1 = q + (k + 1) * N, .u = u, .h = 0.1 + 0.05 * k};
     assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, NULL), DM_OK);
     work += x.h * y[2];
   }
@@ -193,7 +196,7 @@ static void power_adds_up_to_work(void **state) {
   // symmetric steps about q with v
   const double v[] = {0.4, -1, 0.6};
   double now[ROWS], off[2], mixed[2];
-  assert_int_equal(dm_driven_outputs_now(&b.y, INPUTS, b.scratch, q, v, u, now), DM_OK);
+  assert_int_equal(dm_driven_outputs_now(&b.y, INPUTS, b.scratch, q, v, u, NULL, now), DM_OK);
   for (int half = 0; half < 2; half++) {
     const double h = half ? 0.01 : 0.02;
     double q0[N], q1[N];
@@ -201,7 +204,7 @@ static void power_adds_up_to_work(void **state) {
       q0[i] = q[i] - h / 2 * v[i];
       q1[i] = q[i] + h / 2 * v[i];
     }
-    const dm_step x = {q0, q1, u, h};
+    const dm_step x = {.q0 = q0, .q1 = q1, .u = u, .h = h};
     assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, NULL), DM_OK);
     off[half] = y[2] - now[2];
     mixed[half] = y[4] - now[4];

@@ -3,6 +3,7 @@
 #include "tests/support/cart_pole.h"
 
 #include "optim/check.h"
+#include "optim/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,6 +57,8 @@ static void derivatives_of_programs_hold(void **state) {
       TIP "  - {name: f, formula: \"huber(bob.x - 3, 0.5) + sin(q.pole) bob.z\"}\n" ASKED,
       TIP "  - {name: f, formula: \"hypot(v.pole, 1) + v.slider bob.x^2\"}\n" ASKED,
       TIP "  - {name: f, formula: u.slider^2 + u.slider v.slider + bob.x^2 v.pole}\n" ASKED,
+      TIP "  - {name: f, formula: (bob.x - 0.3 sin(3 t)) v.pole + T^2 q.pole}\n" ASKED,
+      TIP "  - {name: f, formula: u.slider t/T}\n" ASKED,
       TIP "  - {name: f, formula: bob.x^3 - 1}\n" ASKED
           "transcription: second-order-underactuated\n",
       TIP "  - {name: f, formula: bob.x v.pole}\n" ASKED
@@ -70,6 +73,31 @@ static void derivatives_of_programs_hold(void **state) {
     if (found.failed) fail_msg("row %d: %d derivatives differ", (int)i, found.failed);
     pb_problem_free(p);
   }
+}
+
+// A cart that follows t^2, with a weight far above that of its input, is at it within h^2/4, by which the mean of a
+// step differs; names of the file come before times.
+static void times_are_variables(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      "model:\n  bodies: [{name: cart, mass: 2, joints: [tx]}]\ninputs: [{joint: cart}]\n"
+      "horizon: {steps: 40, time: 2}\nstart: {q: 0, v: 0}\n"
+      "cost: {input: 1e-9, outputs: [{formula: q.cart - t^2, weight: 1}]}\n");
+  oc_setup set = oc_setup_default();
+  oc_solve_info info;
+  dm_trajectory *x;
+  dm_message msg = {""};
+  if (oc_solve(&p->task, &set, &x, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
+  for (int k = 0; k <= x->N; k++) assert_true(fabs(x->q[k] - k * x->h * k * x->h) < 1e-3);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+  p = get_problem(MODEL FREE GOAL "cost: {input: 1}\nlet: {t: 3}\n"
+                                  "outputs: [{name: f, formula: q.pole + t}]\n");
+  const double q[] = {0.3, 0.8}, v[] = {-1, 2};
+  double y[1];
+  eval_at(p, q, v, y);
+  assert_true(y[0] == 0.8 + 3);
+  pb_problem_free(p);
 }
 
 // the cost on the output with this name
@@ -152,7 +180,7 @@ static void what_is_no_formula_is_refused(void **state) {
   const refused rows[] = {
       {OF("v.pol"),
        "p.yaml:7:24: outputs[].formula: found the unknown name 'v.pol' at character 1, "
-       "expected one of q.slider, q.pole, v.slider, v.pole, u.slider, pi, "},
+       "expected one of q.slider, q.pole, v.slider, v.pole, u.slider, t, T, pi, "},
       {OF("v.pol"), "did you mean 'v.pole'?"},
       {OF("g + 1") LATER, "found the unknown name 'g' at character 1"},
       {OF("f + 1"), "found the unknown name 'f' at character 1"},
@@ -198,7 +226,17 @@ static void what_is_no_formula_is_refused(void **state) {
       {MODEL FREE GOAL "cost: {input: 1}\nlet: {a b: 3}\n", "let: found 'a b', expected a name"},
       {MODEL FREE GOAL "cost: {input: 1}\nlet: {\"f(x\": 3}\n",
        "let: found 'f(x', expected a name"},
-      {MODEL FREE GOAL "cost: {input: 1}\nlet: {f: {x: a}}\n", "let.f: found no 'csv'"},
+      {MODEL FREE GOAL "cost: {input: 1}\nlet: {f: {x: a}}\n", "let.f: found no 'y'"},
+      {MODEL FREE GOAL "cost: {input: 1}\nlet: {f: {x: a, y: b}}\n",
+       "let.f.x: found 'a' without 'csv', expected lists of as many numbers as x, 2 or more"},
+      {MODEL FREE GOAL "cost: {input: 1}\nlet: {f: {x: [0, 1], y: [2, 3, 4]}}\n",
+       "let.f.y: found a list of 3"},
+      {MODEL FREE GOAL "cost: {input: 1}\nlet: {f: {x: [0, 1, 1], y: [2, 3, 4]}}\n",
+       "let.f.x: found '1', expected a number above the one before"},
+      {OF("p.pole"),
+       "found 'p.pole' at character 1, a momentum, which formulas do not have; try velocities"},
+      {OF("lambda.foot"),
+       "an impulse of a constraint, which formulas do not have; try bounds.lambda"},
       {OF("far + q.pole") "let: {far: 3 clos}\n",
        "outputs[].formula: in 'far' (line 8): found the unknown name 'clos' at character 3"},
       {OF("u.slider") "transcription: second-order-underactuated\nbounds: {outputs: {f: [0, 1]}}\n",
@@ -214,6 +252,7 @@ int main(void) {
       cmocka_unit_test(costs_may_be_formulas),
       cmocka_unit_test(constraints_are_limits_on_their_formulas),
       cmocka_unit_test(formulas_without_a_value_are_told),
+      cmocka_unit_test(times_are_variables),
       cmocka_unit_test(what_is_no_formula_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

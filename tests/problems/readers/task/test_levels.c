@@ -18,7 +18,7 @@ static void derivatives_of_programs_hold(void **state) {
                                      "horizon: {steps: 6, time: {free: [0.5, 2]}}\n",
                                      "horizon: {steps: 5, time: {free: [0.5, 2]}}\ngoal: start\n"};
   for (size_t i = 0; i < COUNT_OF(rows); i++) {
-    char text[900];
+    char text[1400];
     snprintf(
         text, sizeof text,
         "model: {urdf: c.urdf}\nstart: {q: 0.1, v: free}\n%s"
@@ -27,7 +27,10 @@ static void derivatives_of_programs_hold(void **state) {
         "  b: {formula: u.slider v.slider q.pole, within: [-1, 2], integral: true, from: 20 %%}\n"
         "cost:\n  input: 1\n  outputs:\n"
         "    - {formula: v.pole^2 - q.slider, weight: 2, activation: largest, to: 60 %%}\n"
-        "    - {formula: u.slider^2 + v.pole, weight: 3, activation: largest}\n",
+        "    - {formula: u.slider^2 + v.pole, weight: 3, activation: largest}\n"
+        "    - {formula: (q.pole - sin(t))^2 v.slider + T q.slider, weight: 2, activation: "
+        "linear}\n"
+        "    - {formula: t^2 q.pole + T^3, weight: 0.5, activation: linear, from: 40 %%}\n",
         rows[i]);
     if (i < 2) strcat(text, "goal: {q: free}\n");
     pb_problem *p = get_problem(text);

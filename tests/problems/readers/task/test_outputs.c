@@ -196,7 +196,7 @@ static void inputs_and_their_power_are_asked(void **state) {
 
   // of a step from q0 to q1 under u
   const double q0[] = {1, 0}, q1[] = {1.5, 0.3}, u[] = {6};
-  const dm_step x = {q0, q1, u, 0.25};
+  const dm_step x = {.q0 = q0, .q1 = q1, .u = u, .h = 0.25};
   double y[5];
   void *scratch = aligned_alloc(64, dm_driven_outputs_scratch(&o->y, 1));
   assert_int_equal(dm_driven_outputs_eval(&o->y, 1, scratch, &x, y, NULL), DM_OK);
