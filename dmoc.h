@@ -285,6 +285,7 @@
 #include "optim/solver.h"                         // a task solved again and again, from other starts
 #include "optim/excite.h"                         // the motion that tells most about a robot
 #include "optim/design.h"                         // the best numbers of a robot with its motion
+#include "optim/smooth_guess.h"                   // a guess for chains that whip: a decreasing cost on speeds
 #include "optim/multistart.h"                     // the best of its optima, from many guesses
 #include "optim/grid_error.h"                     // how far a solution is off, by a second grid
 #include "optim/check.h"                          // are a task's derivatives right?

@@ -74,9 +74,10 @@ const pb_key pb_file_keys[] = {
     SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys,
             .about = "Sum of the terms below; all terms except `time` have a factor 1/2"),
     SECTION(guess, .note = "a motion without forces, or the line",
-            .words = "line, rollout, or a section", .sub = pb_guess_keys,
-            .about =
-                "Initial guess: a straight line from start to goal, a simulated motion, or a file"),
+            .words = "line, rollout, smooth, or a section", .sub = pb_guess_keys,
+            .about = "Initial guess: a straight line from start to goal, a simulated motion, "
+                     "solutions with a decreasing "
+                     "cost on speeds, or a file"),
     SECTION(starts, .note = "the guess alone", .also = "multistart restarts",
             .words = "auto, integer in [1, 1e6], or a section", .sub = pb_starts_keys,
             .about = "Number of initial guesses tried in the search for the best optimum"),

@@ -6,7 +6,7 @@
 DM_BEGIN_C
 
 // PB_OWN: no guess is given, oc_guess_own (optim/starts/rollout.h)
-typedef enum pb_guess_kind { PB_OWN, PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess_kind;
+typedef enum pb_guess_kind { PB_OWN, PB_LINE, PB_ROLLOUT, PB_SMOOTH, PB_CSV } pb_guess_kind;
 
 typedef struct pb_guess {
   pb_guess_kind kind;

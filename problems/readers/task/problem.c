@@ -4,6 +4,7 @@
 #include "problems/readers/task/read_track.h"
 
 #include "lib/base/text.h"
+#include "optim/smooth_guess.h"
 #include "optim/starts/guess.h"
 #include "optim/starts/phases_guess.h"
 #include "optim/starts/rollout.h"
@@ -525,6 +526,10 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   if (p->guess.kind == PB_OWN) s = oc_guess_own(task, x);
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess.kind == PB_ROLLOUT) s = oc_guess_rollout(task, p->guess.u, x);
+  if (p->guess.kind == PB_SMOOTH) {
+    s = oc_guess_own(task, x);
+    if (s == DM_OK) s = oc_smooth_guess(task, &p->options, NULL, x);
+  }
   if (p->guess.kind == PB_CSV) {
     oc_guess_resample(task, p->guess.csv, x);
     s = oc_guess_impulses(task, x);

@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_guess.h"
 
+#include "optim/smooth_guess.h"
 #include "optim/starts/guess.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/task/read_reference.h"
@@ -104,7 +105,7 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, c
 
 dm_status pb_guess_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task,
                         pb_guess *out) {
-  static const char *const words[] = {"line", "rollout"};
+  static const char *const words[] = {"line", "rollout", "smooth"};
   guess_section g = {0};
   rollout_section roll = {0};
   int word = 0;
@@ -121,7 +122,7 @@ dm_status pb_guess_read(pb_reader *r, const pb_sections *s, const dm_model *m, o
     return pb_refuse_node(r, s->guess, "guess: found '%.64s', expected {csv: %.64s} for a file",
                           s->guess->text, s->guess->text);
   } else {
-    DM_TRY(pb_schema_name(r, "guess", s->guess, "word", words, 2, &word));
+    DM_TRY(pb_schema_name(r, "guess", s->guess, "word", words, 3, &word));
   }
 
   // a file's motion, a rollout of constant forces, or the line from start to goal
@@ -130,6 +131,17 @@ dm_status pb_guess_read(pb_reader *r, const pb_sections *s, const dm_model *m, o
     return read_guess_csv(r, g.csv, pb_node_get(time, "guess") != NULL, m, task, out);
   }
   if (!g.rollout && !word) return DM_OK;
+  if (word == 2) {
+    out->kind = PB_SMOOTH;
+    if (task->system.contacts)
+      return pb_refuse_node(r, s->guess,
+                            "guess: found 'smooth' beside contacts, expected 'line' or 'rollout'");
+    if (oc_has_smooth_guess(task)) return DM_OK;
+    return pb_refuse_node(
+        r, s->guess,
+        "guess: found 'smooth' without cost.input of a joint, start.q and goal.q, expected all of "
+        "them, or 'line' or 'rollout'");
+  }
   pb_reader forces = *r;
   forces.nu = r->nf;
   DM_TRY(pb_schema_read(&forces, "guess.rollout", g.rollout, rollout_keys, &roll));

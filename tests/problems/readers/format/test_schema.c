@@ -341,7 +341,8 @@ static const refused wrong[] = {
      "p.yaml:2: found 2 cells, expected 1 as in the header"},
     // guess, solver
     {HEAD "guess: lines\n", "p.yaml:4:8: guess: found the unknown word 'lines', expected one of "
-                            "line, rollout; did you mean 'line'?"},
+                            "line, rollout, smooth; did you mean 'line'?"},
+    {HEAD "guess: smooth\n", "p.yaml:4:8: guess: found 'smooth' without cost.input of a joint"},
     {HEAD "guess: {rollout: {u: x}}\n",
      "p.yaml:4:22: guess.rollout.u: found 'x', expected a number"},
     {HEAD "guess: {csv: []}\n", "p.yaml:4:14: found a list of 0, expected the name of a CSV file"},
