@@ -111,7 +111,8 @@ static bool is_point(const cli_engine_file *w, const dm_constraint *c) {
 }
 
 static bool is_said_constraint(const cli_engine_file *w, const dm_constraint *c) {
-  return c->kind == DM_DISTANCE || c->kind == DM_EQUAL || is_point(w, c) || is_pose(w, c);
+  return c->kind == DM_DISTANCE || (c->kind == DM_EQUAL && !c->terms) || is_point(w, c) ||
+         is_pose(w, c);
 }
 
 // the load multiplied by an input; -1: the input of a joint
@@ -520,7 +521,7 @@ void cli_engine_print_constraints(const cli_engine_file *w) {
   for (int i = 0; i < w->parts->ntendons; i++)
     if (w->parts->tendon[i].keeps) print_rod(w, &w->parts->tendon[i]);
   for (int i = 0; i < n; i++) {
-    if (list[i].kind == DM_EQUAL) print_equal(w, &list[i]);
+    if (list[i].kind == DM_EQUAL && !list[i].terms) print_equal(w, &list[i]);
     if (is_point(w, &list[i]) || is_pose(w, &list[i])) print_weld(w, &list[i]);
   }
 }

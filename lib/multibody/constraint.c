@@ -12,8 +12,11 @@ typedef struct row {
   dm_vector_product p;    // h = p - c
   double c;
   int length;   // coordinate whose square is subtracted; -1: none
-  int coord[2]; // linear: q_0 - ratio q_1 - shift; -1: not linear
+  int coord[2]; // linear: q_0 - ratio q_1 - the terms - shift; -1: not linear
   double ratio, shift;
+  int terms;
+  int term[DM_EQUAL_TERMS];
+  double term_ratio[DM_EQUAL_TERMS];
 } row;
 
 struct dm_constraints {
@@ -92,11 +95,14 @@ static void put_plane(row_list *r, const dm_constraint *c) {
 }
 
 static void put_equal(row_list *r, const dm_constraint *c) {
-  // linear: q_0 - ratio q_1 - shift
+  // linear: q_0 - ratio q_1 - sum_i term_ratio_i q_term,i - shift
   row *to = add_row(r);
   to->ratio = c->ratio;
   to->shift = c->shift;
+  to->terms = c->terms;
   memcpy(to->coord, c->coord, sizeof to->coord);
+  memcpy(to->term, c->term, sizeof to->term);
+  memcpy(to->term_ratio, c->term_ratio, sizeof to->term_ratio);
 }
 
 // a point, and three pairs of perpendicular axes
@@ -154,6 +160,10 @@ static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_
       return dm_fail(msg, DM_BAD_INPUT,
                      "constraint '%s' refers to a coordinate that does not exist", c->name);
   }
+  for (int i = 0; i < c->terms; i++)
+    if (c->terms > DM_EQUAL_TERMS || c->term[i] < 0 || c->term[i] >= m->nq)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "constraint '%s' refers to a coordinate that does not exist", c->name);
   if (c->kind == DM_DISTANCE && (c->coord[0] < -1 || c->coord[0] >= m->nq))
     return dm_fail(msg, DM_BAD_INPUT, "constraint '%s' refers to a coordinate that does not exist",
                    c->name);
@@ -300,7 +310,11 @@ static dm_vector_products place_frames(const dm_constraints *c, void *scratch, c
 
 // value of row r without the product A.B
 static double find_rest_of_row(const row *r, const double *q) {
-  if (r->coord[0] >= 0) return q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
+  if (r->coord[0] >= 0) {
+    double sum = q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
+    for (int i = 0; i < r->terms; i++) sum -= r->term_ratio[i] * q[r->term[i]];
+    return sum;
+  }
   return -r->c - (r->length >= 0 ? q[r->length] * q[r->length] : 0); // -c, or -q_length^2
 }
 
@@ -314,10 +328,11 @@ dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const doub
     double *D = Dh ? Dh + k * model->nq : NULL;
     h[k] = find_rest_of_row(r, q);
 
-    // a linear relation of two coordinates
+    // a linear relation of coordinates
     if (r->coord[0] >= 0 && D) {
       D[r->coord[0]] += 1;
       D[r->coord[1]] -= r->ratio;
+      for (int i = 0; i < r->terms; i++) D[r->term[i]] -= r->term_ratio[i];
     }
 
     // A.B with its gradient, or only the value
@@ -345,6 +360,8 @@ int dm_constraints_columns(const dm_constraints *c, int i, int *col) {
   int count = 0;
   for (int k = 0; k < 2 && r->coord[0] >= 0; k++)
     if (k == 0 || r->ratio != 0) col[count++] = r->coord[k];
+  for (int k = 0; k < r->terms; k++)
+    if (r->term_ratio[k] != 0) col[count++] = r->term[k];
   for (int k = 0; k < r->p.n && r->coord[0] < 0; k++) {
     const int j = c->m->coord[r->p.by[k].joint], at = find_column(col, count, j);
     col[at] = j;
@@ -366,8 +383,11 @@ dm_status dm_constraints_entries(const dm_constraints *c, void *scratch, const d
     h[k] = find_rest_of_row(r, q);
     for (int j = 0; j < count; j++) entry[j] = 0;
     if (r->coord[0] >= 0) {
+      int at = 1; // as dm_constraints_columns lists them
       entry[0] = 1;
-      if (r->ratio != 0) entry[count - 1] -= r->ratio;
+      if (r->ratio != 0) entry[at++] -= r->ratio;
+      for (int l = 0; l < r->terms; l++)
+        if (r->term_ratio[l] != 0) entry[at++] -= r->term_ratio[l];
     } else {
       // A.B by its joints
       dm_vector_products_place(&w, &r->p, 1);
@@ -387,7 +407,7 @@ dm_status dm_constraints_entries(const dm_constraints *c, void *scratch, const d
 
 bool dm_constraints_translates(const dm_constraints *c, int i) {
   const row *r = &c->row[i];
-  if (r->coord[0] >= 0) return r->ratio == 0;
+  if (r->coord[0] >= 0) return r->ratio == 0 && r->terms == 0;
   for (int k = 0; k < r->p.n; k++) {
     const int j = r->p.by[k].joint;
     if (!c->m->upright[j] || fabs(c->m->ratio[j]) > 1) return false;

@@ -6,7 +6,7 @@
 // where A and B are differences of points, or directions, fixed to bodies. A distance has A = B,
 // the difference of two points; a plane has its normal and a difference of points; a pose has axes
 // of two bodies. A row may also subtract the square of a coordinate that is a length, or be a
-// linear relation of two coordinates. lib/multibody/vector_product.h computes the products and
+// linear relation of coordinates. lib/multibody/vector_product.h computes the products and
 // their derivatives.
 //
 // Source: paper 001, section V and eq. 28; docs/theory.md section 9.
@@ -24,7 +24,7 @@ DM_BEGIN_C
 //   point        x0 = x1                                                              3 rows, m
 //   line         x0 on the line through x1 along axis of body[1]                      2 rows, m
 //   plane        x0 on the plane through x1 normal to axis of body[1]                 1 row, m
-//   equal        q_coord[0] = ratio q_coord[1] + shift                                1 row
+//   equal        q_coord[0] = ratio q_coord[1] + sum_i term_ratio[i] q_term[i] + shift 1 row
 //   pose         body[0]'s frame at x0 is body[1]'s frame at x1, axes parallel        6 rows
 //   pose_planar  the same in the plane normal to axis of body[1] (in both frames)     3 rows
 #define DM_CONSTRAINT_KINDS(X)                                                                     \
@@ -42,6 +42,8 @@ typedef enum dm_constraint_kind {
 } dm_constraint_kind;
 #undef DM_CONSTRAINT_KIND
 
+enum { DM_EQUAL_TERMS = 6 };
+
 typedef struct dm_constraint {
   const char *name;
   dm_constraint_kind kind;
@@ -51,6 +53,9 @@ typedef struct dm_constraint {
   double length;      // m
   int coord[2];       // in the model's coordinates
   double ratio, shift;
+  int terms; // of `equal`, beside the two coordinates; at most DM_EQUAL_TERMS
+  int term[DM_EQUAL_TERMS];
+  double term_ratio[DM_EQUAL_TERMS];
 } dm_constraint;
 
 typedef struct dm_constraints dm_constraints;

@@ -33,9 +33,10 @@ const pb_key pb_constraint_keys[] = {
     FIELD(length, .type = PB_NODE, .unit = "m", .words = "number > 0, or a coordinate",
           .about =
               "Length of a `distance`; a translation coordinate gives a cable of variable length"),
-    FIELD(coordinates, .type = PB_NODE, .words = "[coordinate, coordinate]",
-          .about = "The two coordinates of `equal`"),
-    FIELD(ratio, .type = PB_NUMBER, .absent = "1", .about = "Ratio in `equal`"),
+    FIELD(coordinates, .type = PB_NODE, .words = "[coordinate, coordinate, ...]",
+          .about = "Two to eight coordinates of `equal`"),
+    FIELD(ratio, .type = PB_NODE, .note = "1", .words = "number, or [number, ...]",
+          .about = "Ratio in `equal`, or those of the second coordinate and of the next ones"),
     FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0",
           .about = "Offset in `equal`"),
     FIELD(body, .type = PB_NODE, .words = "body", .about = "Body that rolls or slides"),
@@ -93,6 +94,42 @@ static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_m
                         node->text);
 }
 
+// q_0 = ratio_1 q_1 + ratio_2 q_2 + ... + shift
+static dm_status read_equal(const pb_reader *r, const pb_constraint_section *s, const dm_model *m,
+                            dm_constraint *c) {
+  enum { MOST = 2 + DM_EQUAL_TERMS };
+  const char *path = PATH ".coordinates";
+  const int n = s->coordinates->kind == PB_SEQUENCE ? s->coordinates->n : 0;
+  int coord[MOST];
+  double ratio[MOST] = {0, 1, 1, 1, 1, 1, 1, 1};
+  char found[64];
+  if (n < 2 || n > MOST)
+    return pb_refuse_node(r, s->coordinates, "%s: found %s, expected a list of 2 to %d names", path,
+                          pb_node_describe(s->coordinates, found), MOST);
+
+  // different coordinates
+  int i = 0;
+  for (const pb_node *e = s->coordinates->first; e; e = e->next, i++) {
+    DM_TRY(pb_coordinate_read(r, path, e, m, coord + i));
+    for (int j = 0; j < i; j++)
+      if (coord[j] == coord[i])
+        return pb_refuse_node(r, e, "%s: found '%.64s' twice, expected different ones", path,
+                              e->text);
+  }
+  const bool list = s->ratio && s->ratio->kind == PB_SEQUENCE;
+  if (list) DM_TRY(pb_schema_list(r, PATH ".ratio", s->ratio, n - 1, ratio + 1));
+  if (s->ratio && !list) DM_TRY(pb_schema_number(r, PATH ".ratio", s->ratio, NULL, ratio + 1));
+  for (i = 2; i < n && s->ratio && !list; i++) ratio[i] = ratio[1];
+
+  memcpy(c->coord, coord, sizeof c->coord);
+  c->ratio = ratio[1];
+  c->shift = s->shift;
+  c->terms = n - 2;
+  memcpy(c->term, coord + 2, (size_t)c->terms * sizeof *coord);
+  memcpy(c->term_ratio, ratio + 2, (size_t)c->terms * sizeof *ratio);
+  return DM_OK;
+}
+
 // read one entry of the list
 static dm_status read_constraint(const pb_reader *r, const pb_node *node, const dm_model *m,
                                  dm_constraint *c) {
@@ -106,30 +143,10 @@ static dm_status read_constraint(const pb_reader *r, const pb_node *node, const 
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
 
   // properties of all constraints
-  *c = (dm_constraint){.name = s.name,
-                       .kind = f->kind,
-                       .body = {-1, -1},
-                       .coord = {-1, -1},
-                       .ratio = s.ratio,
-                       .shift = s.shift};
+  *c = (dm_constraint){.name = s.name, .kind = f->kind, .body = {-1, -1}, .coord = {-1, -1}};
 
-  // between two coordinates, or between points of two bodies
-  if (f->kind == DM_EQUAL) {
-    // two different coordinates
-    const char *path = PATH ".coordinates";
-    if (s.coordinates->kind != PB_SEQUENCE || s.coordinates->n != 2) {
-      char found[64];
-      return pb_refuse_node(r, s.coordinates, "%s: found %s, expected a list of 2 names", path,
-                            pb_node_describe(s.coordinates, found));
-    }
-    // q_0 = ratio q_1 + shift
-    const pb_node *second = s.coordinates->first->next;
-    DM_TRY(pb_coordinate_read(r, path, s.coordinates->first, m, c->coord));
-    DM_TRY(pb_coordinate_read(r, path, second, m, c->coord + 1));
-    if (c->coord[0] != c->coord[1]) return DM_OK;
-    return pb_refuse_node(r, second, "%s: found '%.64s' twice, expected two of them", path,
-                          second->text);
-  }
+  // between coordinates, or between points of two bodies
+  if (f->kind == DM_EQUAL) return read_equal(r, &s, m, c);
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
   memcpy(c->point, x.point, sizeof c->point);

@@ -10,8 +10,8 @@
 // One entry; rolling constraints (rolling.h) have entries of the same list.
 typedef struct pb_constraint_section {
   const char *name, *type;
-  const pb_node *bodies, *points, *length, *coordinates, *body, *ground, *formula;
-  double axis[3], ratio, shift, radius, point[3], normal[3];
+  const pb_node *bodies, *points, *length, *coordinates, *ratio, *body, *ground, *formula;
+  double axis[3], shift, radius, point[3], normal[3];
 } pb_constraint_section;
 
 extern const pb_key pb_constraint_keys[]; // keys of one constraint

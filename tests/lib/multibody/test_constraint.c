@@ -102,6 +102,11 @@ static void derivatives_are_exact(void **state) {
         c.coord[0] = -1, c.coord[1] = -1;
         if (c.kind == DM_EQUAL) c.coord[0] = 2, c.coord[1] = 5, c.ratio = 1.5, c.shift = 0.3;
         check(m, &c);
+        if (c.kind == DM_EQUAL) {
+          c.terms = 2, c.term[0] = 7, c.term[1] = 0, c.term_ratio[0] = -0.4, c.term_ratio[1] = 2;
+          check(m, &c);
+          c.terms = 0;
+        }
         if (c.kind == DM_DISTANCE) c.coord[0] = 3, check(m, &c);
       }
     dm_model_free(m);
