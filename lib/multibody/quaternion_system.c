@@ -30,8 +30,8 @@ typedef struct tree_point {
   dm_chained at;
   double *a_q, *a_v, *g, *f, *hg, *hf; // [nt] direction; covectors
   double *H[3], *T[3];                 // [nt x nt] qq, qv, vv
-  double *h, *Dh, *Jt;                 // [nc], [nc x nt] internal constraints; directional
-                                       // derivative
+  double *h, *to;                      // [nc] internal constraints, multipliers
+  double *Dh, *Jt;                     // [nc x nt]; directional derivative
   double *fu, *wide, *fv, *vwide;      // [nt x nf] force by inputs
   double *uu;                          // [nf x nf]
   void *inner;
@@ -53,6 +53,7 @@ static tree_point open_point(const dm_quaternion_system *w, dm_block *b) {
     r.T[k] = dm_block_alloc(b, nt * nt, d);
   }
   r.h = dm_block_alloc(b, nc, d);
+  r.to = dm_block_alloc(b, nc, d);
   r.Dh = dm_block_alloc(b, nc * nt, d);
   r.Jt = dm_block_alloc(b, nc * nt, d);
   double **const wides[] = {&r.fu, &r.wide, &r.fv, &r.vwide};
@@ -216,32 +217,56 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
 
 // -- h
 
+// Rows: the holonomic ones of the tree, one per ball joint, the nonholonomic ones of the tree.
+static int count_holonomic(const dm_quaternion_system *w) {
+  return w->in.hol.nc - w->in.hol.nv;
+}
+
+// Y [rows of the system x n] += X M, X [rows of the tree x nt]
+static void widen_rows(const dm_quaternion_system *w, dm_chain_map M, const double *X, double *Y) {
+  const int nh = count_holonomic(w), nv = w->in.hol.nv, n = w->map.n;
+  dm_chain_right(&w->map, M, nh, X, Y);
+  dm_chain_right(&w->map, M, nv, X + nh * w->map.nt, Y + (nh + w->map.nball) * n);
+}
+
+// the multipliers of the tree's rows, in r->to
+static const double *find_inner_multipliers(const dm_quaternion_system *w, const tree_point *r,
+                                            const double *lambda) {
+  const int nh = count_holonomic(w);
+  if (!w->in.hol.nv) return lambda;
+  memcpy(r->to, lambda, (size_t)nh * sizeof *lambda);
+  memcpy(r->to + nh, lambda + nh + w->map.nball, (size_t)w->in.hol.nv * sizeof *lambda);
+  return r->to;
+}
+
 static dm_status eval_ball_constraints(const void *self, void *scratch, const double *q, double *h,
                                        double *Dh) {
   const dm_quaternion_system *w = self;
   const dm_holonomic *in = &w->in.hol;
+  const int nh = count_holonomic(w);
   tree_point r = place_point(w, scratch, q, NULL);
   dm_status status = DM_OK;
 
-  // ht(turns(q)) with Dht turns_q; a row that is not finite does not affect the others. Rows: those
-  // of the tree, then one per ball joint.
+  // ht(turns(q)) with Dht turns_q; a row that is not finite does not affect the others
   if (Dh) clear_numbers((in->nc + w->map.nball) * w->map.n, Dh);
   if (in->nc) {
-    status = in->eval(in->self, r.inner, r.at.q, h, Dh ? r.Dh : NULL);
+    status = in->eval(in->self, r.inner, r.at.q, r.h, Dh ? r.Dh : NULL);
     if (status < 0 && status != DM_NOT_FINITE) return status;
-    if (Dh) dm_chain_right(&w->map, dm_chained_maps(&r.at).turns_q, in->nc, r.Dh, Dh);
+    if (Dh) widen_rows(w, dm_chained_maps(&r.at).turns_q, r.Dh, Dh);
+    memcpy(h, r.h, (size_t)nh * sizeof *h);
+    memcpy(h + nh + w->map.nball, r.h + nh, (size_t)in->nv * sizeof *h);
   }
 
   // |q|^2 - 1 of each ball joint, with gradient 2 q'
   for (int k = 0; k < w->map.nball; k++) {
-    int row = in->nc + k, o = dm_chain_rule_at(&w->map, k);
+    int row = nh + k, o = dm_chain_rule_at(&w->map, k);
     h[row] = dm_inner(4, q + o, q + o) - 1;
     if (Dh) dm_add_to(4, 2, q + o, Dh + row * w->map.n + o);
   }
   return status;
 }
 
-// sum lambda_i Dh_i and sum lambda_i D2h_i of the internal rows, into g and H[0]
+// F = sum lambda_i Dh_i and its derivative by the internal q, of the internal rows, into g and H[0]
 static dm_status sum_constraints(const dm_quaternion_system *w, const tree_point *r,
                                  const double *lambda) {
   const dm_holonomic *in = &w->in.hol;
@@ -265,7 +290,7 @@ static dm_status contract_ball_constraints(const void *self, void *scratch, cons
 
   // turns_q' (sum lambda_i D2h_i) turns_q + (sum lambda_i Dh_i).turns_qq
   if (w->in.hol.nc) {
-    DM_TRY(sum_constraints(w, &r, lambda));
+    DM_TRY(sum_constraints(w, &r, find_inner_multipliers(w, &r, lambda)));
     dm_chain_both(&w->map, &r.at, J.turns_q, r.H[0], J.turns_q, H);
     dm_chain_add_hessian(&w->map, &r.at, r.g, NULL, H, NULL);
   }
@@ -273,8 +298,25 @@ static dm_status contract_ball_constraints(const void *self, void *scratch, cons
   // 2 lambda from |q|^2 - 1
   for (int k = 0; k < w->map.nball; k++)
     for (int i = 0; i < 4; i++)
-      H[(dm_chain_rule_at(&w->map, k) + i) * (w->map.n + 1)] += 2 * lambda[w->in.hol.nc + k];
+      H[(dm_chain_rule_at(&w->map, k) + i) * (w->map.n + 1)] += 2 * lambda[count_holonomic(w) + k];
   return DM_OK;
+}
+
+// T += second derivatives of sigma = F(t).(turns_q a), with w = turns_q a and internal T of sigma by t at constant w in
+// r->T[0], G = F_t in r->H[0], which is not symmetric for nonholonomic rows:
+//   turns_q' T turns_q + turns_qa' G turns_q + its transpose + (G'w).turns_qq + (F.turns_qq)_a
+static void bend_constraints(const dm_quaternion_system *w, const tree_point *r,
+                             const dm_chain_maps *P, const dm_chain_maps *Pa, const double *a,
+                             double *T) {
+  const int nt = w->map.nt;
+  clear_numbers(nt, r->hg);
+  for (int i = 0; i < nt; i++) dm_add_to(nt, r->a_q[i], r->H[0] + i * nt, r->hg);
+  dm_chain_both(&w->map, &r->at, P->turns_q, r->T[0], P->turns_q, T);
+  clear_numbers(w->map.n * w->map.n, r->at.X);
+  dm_chain_both(&w->map, &r->at, Pa->turns_q, r->H[0], P->turns_q, r->at.X);
+  dm_chain_twice(&w->map, r->at.X, T);
+  dm_chain_add_hessian(&w->map, &r->at, r->hg, NULL, T, NULL);
+  dm_chain_add_hessian_directional(&w->map, &r->at, r->g, NULL, a, NULL, T, NULL);
 }
 
 static dm_status eval_ball_constraints_directional(const void *self, void *scratch, const double *q,
@@ -289,8 +331,9 @@ static dm_status eval_ball_constraints_directional(const void *self, void *scrat
 
   if (in->nc) {
     // Dht, and if T is requested the sums of lambda_i Dht_i and lambda_i D2ht_i
+    const double *own = T ? find_inner_multipliers(w, &r, lambda) : NULL;
     if (T)
-      DM_TRY(sum_constraints(w, &r, lambda));
+      DM_TRY(sum_constraints(w, &r, own));
     else
       DM_TRY(in->eval(in->self, r.inner, r.at.q, r.h, r.Dh));
     clear_numbers(w->map.nt, r.a_q);
@@ -298,36 +341,45 @@ static dm_status eval_ball_constraints_directional(const void *self, void *scrat
 
     // directional derivatives of rows: (D2ht_i turns_q a) turns_q + Dht_i (turns_qq a)
     dm_chain_apply(&w->map, P.turns_q, a, r.a_q);
-    DM_TRY(in->directional(in->self, r.inner, r.at.q, r.a_q, lambda, r.Jt, T ? r.T[0] : NULL));
-    dm_chain_right(&w->map, P.turns_q, in->nc, r.Jt, J);
-    dm_chain_right(&w->map, Pa.turns_q, in->nc, r.Dh, J);
-
-    // T as for L, without velocities: hg = (sum lambda_i D2ht_i) turns_q a
-    if (T) {
-      for (int i = 0; i < w->map.nt; i++)
-        // directional derivative of g by D2ht
-        r.hg[i] = dm_inner(w->map.nt, r.H[0] + i * w->map.nt, r.a_q);
-      dm_chain_both(&w->map, &r.at, P.turns_q, r.T[0], P.turns_q, T);
-      dm_chain_both(&w->map, &r.at, Pa.turns_q, r.H[0], P.turns_q, T);
-      dm_chain_both(&w->map, &r.at, P.turns_q, r.H[0], Pa.turns_q, T);
-      // hg.turns_qq, and the derivative of g.turns_qq with constant g
-      dm_chain_add_hessian(&w->map, &r.at, r.hg, NULL, T, NULL);
-      dm_chain_add_hessian_directional(&w->map, &r.at, r.g, NULL, a, NULL, T, NULL);
-    }
+    DM_TRY(in->directional(in->self, r.inner, r.at.q, r.a_q, own, r.Jt, T ? r.T[0] : NULL));
+    widen_rows(w, P.turns_q, r.Jt, J);
+    widen_rows(w, Pa.turns_q, r.Dh, J);
+    if (T) bend_constraints(w, &r, &P, &Pa, a, T);
   }
 
   // directional derivative of 2 q' of each ball joint
   for (int k = 0; k < w->map.nball; k++)
     dm_add_to(4, 2, a + dm_chain_rule_at(&w->map, k),
-              J + (in->nc + k) * w->map.n + dm_chain_rule_at(&w->map, k));
+              J + (count_holonomic(w) + k) * w->map.n + dm_chain_rule_at(&w->map, k));
+  return DM_OK;
+}
+
+// b(turns(q)) of the nonholonomic rows
+static dm_status eval_ball_drift(const void *self, void *scratch, const double *q,
+                                 const double *lambda, double *b, double *b_q, double *H) {
+  const dm_quaternion_system *w = self;
+  const dm_holonomic *in = &w->in.hol;
+  const int nt = w->map.nt;
+  tree_point r = place_point(w, scratch, q, NULL);
+  dm_chain_maps J = dm_chained_maps(&r.at);
+  clear_numbers(nt * nt, r.H[0]);
+  DM_TRY(in->drift(in->self, r.inner, r.at.q, lambda, b, r.Jt, H ? r.H[0] : NULL));
+  if (b_q) clear_numbers(in->nv * w->map.n, b_q);
+  if (b_q) dm_chain_right(&w->map, J.turns_q, in->nv, r.Jt, b_q);
+  if (!H) return DM_OK;
+  clear_numbers(nt, r.g);
+  for (int i = 0; i < in->nv; i++) dm_add_to(nt, lambda[i], r.Jt + i * nt, r.g);
+  dm_chain_both(&w->map, &r.at, J.turns_q, r.H[0], J.turns_q, H);
+  dm_chain_add_hessian(&w->map, &r.at, r.g, NULL, H, NULL);
   return DM_OK;
 }
 
 static const char *find_ball_row_name(const void *self, int row) {
   const dm_quaternion_system *w = self;
   const dm_holonomic *in = &w->in.hol;
-  if (row >= in->nc) return w->name + NAME * (row - in->nc);
-  return in->row_name ? in->row_name(in->self, row) : NULL;
+  const int ball = row - count_holonomic(w);
+  if (ball >= 0 && ball < w->map.nball) return w->name + NAME * ball;
+  return in->row_name ? in->row_name(in->self, ball < 0 ? row : row - w->map.nball) : NULL;
 }
 
 // -- f
@@ -603,11 +655,13 @@ dm_system dm_quaternion_system_of(const dm_quaternion_system *w) {
                         .eval = eval_ball_lagrangian,
                         .contract = w->in.L.contract ? contract_ball_lagrangian : NULL};
   s.hol = (dm_holonomic){.nc = h->nc + w->map.nball,
+                         .nv = h->nv,
                          .self = w,
                          .scratch = scratch,
                          .eval = eval_ball_constraints,
                          .contract = contract_ball_constraints,
                          .directional = eval_ball_constraints_directional,
+                         .drift = h->drift ? eval_ball_drift : NULL,
                          .row_name = find_ball_row_name};
   s.force = (dm_forces){0};
   const dm_force all = {.nu = w->nf,

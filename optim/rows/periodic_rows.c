@@ -3,6 +3,7 @@
 #include "optim/task/travel.h"
 
 #include <math.h>
+#include <string.h>
 
 int oc_periodic_rows_impulses(const oc_task *task) {
   // the impulses of the last knot act in the next period
@@ -67,26 +68,62 @@ static bool is_travel_known(const oc_transcription *t, const unsigned char *mask
   return true;
 }
 
-// h at a position away from the start, and at the same position plus the travel: into t->hol_value, for two
-// knots
+// A position away from the start [n], or the same position plus the travel: of coordinates whose travel is a range,
+// plus nothing, or plus any.
+static void place_end(const oc_transcription *t, bool end, bool any, double *q) {
+  for (int i = 0; i < t->n; i++) {
+    double low, high;
+    const bool one = oc_task_travel(&t->task, i, &low, &high);
+    q[i] = 0.3 + 0.1 * sin(1.7 * i + 1);
+    if (end) q[i] += one ? low : any * (0.7 + 0.3 * cos(2.1 * i));
+  }
+}
+
+// h at both ends, into t->hol_value of two knots
 static dm_status evaluate_both_ends(oc_transcription *t) {
   const dm_holonomic *hol = &t->task.system.hol;
   for (int end = 0; end < 2; end++) {
-    for (int i = 0; i < t->n; i++) {
-      double low, high;
-      const bool one = oc_task_travel(&t->task, i, &low, &high);
-      t->mu[i] = 0.3 + 0.1 * sin(1.7 * i + 1) + (end && one ? low : 0);
-    }
+    place_end(t, end, false, t->mu);
     DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value + end * t->nc, NULL));
   }
   return DM_OK;
 }
 
+// A and b of nonholonomic rows at an end [nv x n], [nv]: into t->Dh, t->middle->g
+static dm_status evaluate_rows_at(oc_transcription *t, bool end) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  dm_middle_rows *m = t->middle;
+  place_end(t, end, true, t->mu);
+  memset(m->g, 0, (size_t)m->nv * sizeof *m->g);
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, t->Dh));
+  return hol->drift ? hol->drift(hol->self, t->hol_scratch, t->mu, NULL, m->g, m->b_q, NULL)
+                    : DM_OK;
+}
+
+// A v + b = 0 at the goal repeats the start, for rows that are invariant under the travel
+static void free_repeated_rates(oc_transcription *t) {
+  const double same = 1e-9; // of the largest entry of a row
+  dm_middle_rows *m = t->middle;
+  if (!m || evaluate_rows_at(t, false) != DM_OK) return;
+  memcpy(m->A, t->Dh, (size_t)(t->nc * t->n) * sizeof *m->A);
+  memcpy(m->g_h, m->g, (size_t)m->nv * sizeof *m->g);
+  if (evaluate_rows_at(t, true) != DM_OK) return;
+  for (int c = 0; c < m->nv; c++) {
+    double most = fabs(m->g[c]), off = fabs(m->g[c] - m->g_h[c]);
+    for (int i = 0, at = (m->nh + c) * t->n; i < t->n; i++, at++) {
+      most = fmax(most, fabs(t->Dh[at]));
+      off = fmax(off, fabs(t->Dh[at] - m->A[at]));
+    }
+    if (off <= same * most) oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 1) + m->nh + c);
+  }
+}
+
 // h(q_N) = h(q_0), hence Dh v = 0 at the goal, for constraints that are invariant under the travel
 static void free_repeated_constraints(oc_transcription *t) {
   const double same = 1e-9; // tolerance for a length of 1 m
+  const int nh = t->nc - t->task.system.hol.nv;
   const bool known = t->nc && evaluate_both_ends(t) == DM_OK;
-  for (int c = 0; c < t->nc; c++) {
+  for (int c = 0; c < nh; c++) {
     bool travels;
     if (!is_travel_known(t, t->hol_mask + c * t->n, &travels)) continue;
     const double before = t->hol_value[c], after = t->hol_value[t->nc + c];
@@ -94,6 +131,7 @@ static void free_repeated_constraints(oc_transcription *t) {
     oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_ROWS, t->N) + c);
     oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 1) + c);
   }
+  free_repeated_rates(t);
 }
 
 // a limit that fixes that output at the start; NULL: not found

@@ -153,8 +153,6 @@ static dm_status check_periodic(const oc_task *t, dm_message *msg) {
   if (!t->periodic && !t->bounds[OC_TRAVEL].low && !t->bounds[OC_TRAVEL].high) return DM_OK;
   if (!t->periodic)
     return dm_fail(msg, DM_BAD_INPUT, "found a travel of a motion that is not periodic");
-  const oc_unsupported no = {.features = 1u << OC_ROLLING};
-  DM_TRY(oc_task_refuse(t, no, "a periodic motion", "give a start and a goal", NULL, msg));
   for (int i = 0; i < t->system.L.nq; i++) {
     const char *name = t->coord_name[i];
     const double q = t->start.q ? t->start.q[i] : NAN;

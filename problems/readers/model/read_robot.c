@@ -475,11 +475,12 @@ const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const do
 static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_robot *robot) {
   dm_holonomic h = dm_quaternion_system_of(robot->mechanism.embed).hol;
 
-  // rows of the file's constraints, then one per ball joint
-  int nc = h.nc - robot->mechanism.tree->nball;
-  for (int i = 0; i < nc; i++)
-    for (int k = nc; k < h.nc; k++)
-      if (!strcmp(h.row_name(h.self, i), h.row_name(h.self, k)))
+  // holonomic rows of the file's constraints, one row per ball joint, nonholonomic rows
+  const int nball = robot->mechanism.tree->nball, first = h.nc - h.nv - nball;
+  for (int i = 0; i < h.nc; i++)
+    for (int k = first; k < first + nball; k++)
+      if ((i < first || i >= first + nball) &&
+          !strcmp(h.row_name(h.self, i), h.row_name(h.self, k)))
         return pb_refuse(r, r->file, list ? list->line : 0, list ? list->column : 0,
                          "model.constraints: found one named '%.64s', as a ball joint, expected "
                          "every name once",

@@ -273,10 +273,11 @@ dm_status pb_rolling_read(const pb_part_source *from, dm_robot *out) {
     DM_TRY(add_roller(&l, e, &x));
   }
   if (!l.n) return DM_OK;
-  if (from->m->nball)
-    return refuse_roller(&l, 0,
-                         "rolling is not supported beside ball joints and quaternions, expected "
-                         "rotations about axes");
+  for (int i = 0; from->m->nball && i < l.n; i++)
+    if (l.roller[i].kind == DM_ROLLING_FORMULA)
+      return refuse_roller(&l, i,
+                           "found a formula beside ball joints and quaternions, expected another "
+                           "type or rotations about axes");
 
   const dm_status s = dm_rolling_new(&out->rolling, from->m, l.n, l.roller, out->constraints, &why);
   if (s == DM_BAD_INPUT) return pb_refuse_node(r, l.at[0], "%s", why.text);
