@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """First- against second-order descent over worked problems: the tables of docs/first-against-second.md.
 
-    benchmarks/first_against_second.py [--quick] [--write] [DIR]     (default: results/first-against-second)
+    benchmarks/first_against_second.py [--quick | --starts N --max-iter N] [--write] [DIR]
+                                                               (default: results/first-against-second)
 
 Runs `dmoc descend --compare` on each problem with all methods, then newton with each projection, and
 `dmoc optimize`, in folders of DIR, which continue a comparison that was interrupted. Then it prints the
-tables, with the machine and the seed. --quick: three problems, four starts, at most 500 iterations.
+tables, with the machine and the seed. It takes all worked problems of this kind, 30 starts and 3000
+iterations, or --starts and --max-iter; --quick: three problems, four starts, 500 iterations.
 --tables: run nothing, take the folders as they are. --write: put the tables between the marks of the page.
 """
 import argparse
@@ -25,11 +27,10 @@ METHODS = ("steepest", "bb", "cg", "lbfgs", "quasi", "paper", "ddp", "shift", "t
 PROJECTIONS = ("regulator", "own", "open", "gaps")
 QUICK = ("pendulum/paper-001", "pendulum/bounded", "cart-pole/paper-001")
 ALL = QUICK + (
-    "satellite/reorient", "two-link/descend", "four-bar/turn",
-    "pendulum/swing-up", "cart-pole/swing-up", "cart-pole/headroom", "cart-pole/minimum-time", "acrobot/swing-up",
-    "pendubot/swing-up", "marionette/descend", "six-axis-arm/reach", "quadrotor/sidestep", "quadrotor/flip",
-    "quadrotor/flip-3d", "two-string-load/winches", "two-string-load/servo", "series-elastic/swing-up",
-    "series-elastic/lift")
+    "pendulum/swing-up", "two-link/descend", "acrobot/swing-up", "pendubot/swing-up", "cart-pole/swing-up",
+    "cart-pole/headroom", "four-bar/turn", "satellite/reorient", "quadrotor/sidestep", "cart-pole/minimum-time",
+    "series-elastic/swing-up", "series-elastic/lift", "quadrotor/flip", "two-string-load/winches",
+    "two-string-load/servo", "six-axis-arm/reach", "quadrotor/flip-3d", "marionette/descend")
 OPERATIONS = ("rollouts", "gradients", "curvatures", "sweeps", "products")
 NEAR, MET = 0.01, 1e-4  # as in cli/stages/descent_compare.c
 WORKS, RATIOS = (100, 300, 1000, 3000, 10000), (1, 2, 4, 10)
@@ -156,11 +157,13 @@ def main():
     """Run, print, and write."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--quick", action="store_true")
+    words.add_argument("--starts", type=int, default=30)
+    words.add_argument("--max-iter", type=int, default=3000)
     words.add_argument("--write", action="store_true")
     words.add_argument("--tables", action="store_true")
     words.add_argument("dir", nargs="?", type=Path, default=Path("results/first-against-second"))
     asked = words.parse_args()
-    starts, iterations = (4, 500) if asked.quick else (30, 3000)
+    starts, iterations = (4, 500) if asked.quick else (asked.starts, asked.max_iter)
     data, seed, missing = {}, None, []
     for problem in QUICK if asked.quick else ALL:
         path, name = str(ROOT / "problems" / f"{problem}.yaml"), problem.replace("/", "-")
