@@ -45,7 +45,14 @@ function staircase(name, colour, values, end) {
   const x = values.filter(Number.isFinite).sort((a, b) => a - b);
   const y = x.map((v, i) => (i + 1) / values.length);
   if (x.length) x.push(end), y.push(y[y.length - 1]);
-  return {name, x: Float32Array.from(x), y: Float32Array.from(y), colour, steps: true};
+  return {
+    name,
+    x: Float32Array.from(x),
+    y: Float32Array.from(y),
+    colour,
+    dash: colour >= 8 ? 1 : 0,
+    steps: true
+  };
 }
 
 function drawCompare(g, table) {
@@ -64,7 +71,8 @@ function drawCompare(g, table) {
       name,
       x: Float32Array.from(run ? run.work : []),
       y: Float32Array.from(y, e => (e < Infinity ? Math.max(e, 1e-16) : NaN)),
-      colour
+      colour,
+      dash: colour >= 8 ? 1 : 0
     };
   });
   charts.push(new Chart('cost over the lowest, or error of the goal, from the own guess', curves,
