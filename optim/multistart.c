@@ -90,7 +90,7 @@ static bool is_same(double a, double b, double share) {
 
 const char *const oc_optimum_kinds[] = {
 #define NAME_KIND(word, draw) #word,
-    OC_GUESS_KINDS(NAME_KIND) "file", "descent", "hop", "own", NULL};
+    OC_GUESS_KINDS(NAME_KIND) "file", "descent", "gaps", "hop", "own", NULL};
 
 // -- the next job of a run
 
@@ -199,13 +199,14 @@ static dm_status plan_search(multistart *w, oc_start_search *out) {
   dm_status s = DM_OK;
 
   // One search of a run uses descent, which takes as long as many others: the first one after those to each
-  // goal; in the first run from the given guess.
+  // goal; in the first run from the given guess, followed by one without feedback.
   const int near = w->all.goals.count < NEAR ? w->all.goals.count : NEAR;
-  if (w->all.descends && i == near) {
+  const bool gaps = w->all.gaps && w->run.number == 0 && i == near + 1;
+  if (gaps || (w->all.descends && i == near)) {
     // From the given guess on the task's own grid, as `dmoc descend` does, because on the coarse grid the solver
     // leaves the valley found by descent. From other guesses on the coarse grid.
     const int nearest = find_goal(w, 0);
-    j.kind = OC_FROM_DESCENT;
+    j.kind = gaps ? OC_FROM_GAPS : OC_FROM_DESCENT;
     j.fine = w->run.number == 0;
     j.drawn = j.fine ? OC_FROM_FILE : choose_kind(w, i);
     j.goal = j.fine || nearest < 0 ? 0 : nearest;
@@ -566,6 +567,9 @@ static dm_status open_multistart(multistart *w) {
   const int steps = choose_steps(w);
   w->all.grid = w->task;
   w->all.descends = oc_descent_check(w->task, false, NULL, NULL) == DM_OK;
+  oc_options with_gaps = *options;
+  with_gaps.descent.projection = OC_GAPS;
+  w->all.gaps = oc_descent_check_options(w->task, &with_gaps, NULL, NULL) == DM_OK;
   if (steps < w->task->N) {
     DM_TRY(oc_task_regrid(&w->coarse, w->task, steps));
     w->all.grid = &w->coarse.task;

@@ -59,10 +59,14 @@ static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_traje
   oc_guess_resample(t, from, x);
 }
 
+static bool is_descent(const oc_start_search *j) {
+  return j->kind == OC_FROM_DESCENT || j->kind == OC_FROM_GAPS;
+}
+
 static dm_status draw_guess(const searcher *a, const oc_task *t, dm_trajectory *x) {
   const oc_searchers *all = a->all;
   const oc_start_search *j = a->j;
-  const int kind = j->kind == OC_FROM_DESCENT ? j->drawn : j->kind;
+  const int kind = is_descent(j) ? j->drawn : j->kind;
   if (j->guess)
     stretch_motion(t, j->guess, x);
   else if (kind != OC_FROM_FILE)
@@ -114,12 +118,13 @@ void oc_start_search_run(oc_searchers *all, oc_start_search *j) {
   j->status = oc_solution_new(&solution, &t, &set, NULL);
   if (j->status == DM_OK) j->status = dm_trajectory_of(&x, t.N, &t.system);
   if (j->status == DM_OK) j->status = draw_guess(&a, &t, x);
-  if (j->status >= 0 && j->kind == OC_FROM_DESCENT && !j->guess) {
+  if (j->status >= 0 && is_descent(j) && !j->guess) {
     // Newton's method on motions, from the guess x. It ends at a motion, which need not be an optimum.
     oc_options options = a.all->set->options;
     const oc_hooks hooks = {.stop = stop_search, .user = &a};
     oc_descent_info info = {.rows = 0};
     options.descent.share = DESCENT_SHARE;
+    if (j->kind == OC_FROM_GAPS) options.descent.projection = OC_GAPS;
     options.max_iter = a.j->fine ? DESCENT_FINE : DESCENT_COARSE;
     options.max_time -= oc_clock() - a.all->begun;
     oc_descend(&t, &options, &hooks, x, NULL, 0, &info, NULL);

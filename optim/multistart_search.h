@@ -2,8 +2,8 @@
 // from its guess to an optimum.
 //
 // A search by descent first improves its guess with Newton's method on motions (optim/descent/descent.h), and
-// the program's solver continues from there. The two find different optima from one guess: descent stays on
-// motions of the system, the solver does not.
+// the program's solver continues from there. They find different optima from one guess: descent stays on
+// motions of the system, or without feedback on curves whose steps need not meet; the solver does not.
 //
 // The cost of a search is counted, not timed: iterations times the entries of the Jacobian and the Hessian,
 // because the time of an iteration is proportional to these entries.
@@ -15,9 +15,9 @@
 
 #include <stdatomic.h>
 
-// starts of a search in addition to oc_guess_kinds: the given guess, the same or another one after descent, a
-// bend of an optimum, and the caller's own solution
-enum { OC_FROM_FILE = OC_GUESS_COUNT, OC_FROM_DESCENT, OC_FROM_HOP, OC_FROM_OWN };
+// starts of a search in addition to oc_guess_kinds: the given guess, the same or another one after a descent on
+// motions or on curves with gaps, a bend of an optimum, and the caller's own solution
+enum { OC_FROM_FILE = OC_GUESS_COUNT, OC_FROM_DESCENT, OC_FROM_GAPS, OC_FROM_HOP, OC_FROM_OWN };
 
 // a search, or a refinement, from its plan to its outcome
 typedef struct oc_start_search {
@@ -43,7 +43,7 @@ typedef struct oc_searchers {
   oc_circle_goals goals;
   const oc_setup *set;
   double begun;               // wall clock, s
-  bool descends;              // does descent support the task?
+  bool descends, gaps;        // does descent support the task, and without feedback?
   atomic_bool stopped, ended; // by the caller; because the stopping criterion is met
 } oc_searchers;
 

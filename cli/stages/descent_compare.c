@@ -11,8 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
-enum { MOST_WORK = 20000, TAIL = 12, SPARE = 64 };
+enum { MOST_WORK = 20000, TAIL = 12, SPARE = 64, MOST_THREADS = 16 };
 // factor of the work between rows of a history; success: above the lowest cost, of the goal
 static const double THINNED = 1.1, NEAR = 0.01, MET = 1e-4;
 static const double SLOWEST = 0.9; // factor of the slope per step of a tail
@@ -171,6 +172,11 @@ static void work_run(void *user, void *at) {
 }
 
 // -- all runs
+
+static int count_threads(void) {
+  const int threads = cli_workers_count();
+  return threads < MOST_THREADS ? threads : MOST_THREADS;
+}
 
 static oc_jobs_word plan_run(void *user, void *at) {
   comparison *w = user;
@@ -342,12 +348,19 @@ static int report_comparison(comparison *w, dm_trajectory **x) {
   cli_json_int(o, "starts", w->starts);
   cli_json_int(o, "seed", w->options.starts.seed);
   cli_json_int(o, "reused", w->reused);
+  struct utsname at;
+  char machine[sizeof at.sysname + sizeof at.machine + 1] = "";
+  if (uname(&at) >= 0) snprintf(machine, sizeof machine, "%s %s", at.sysname, at.machine);
+  cli_json_int(o, "threads", count_threads());
+  cli_json_text(o, "machine", machine);
+  cli_json_int(o, "work", MOST_WORK);
   cli_json_number(o, "lowest", lowest);
   cli_json *prices = cli_json_object(o, "price");
   for (int j = 0; j < OC_WORK_KINDS; j++) cli_json_number(prices, oc_work_names[j], price[j]);
   cli_json *all = cli_json_object(o, "methods");
-  cli_tell(call, "lowest", "cost %.10g of %d runs (%d from an earlier comparison), seed %d", lowest,
-           w->count, w->reused, w->options.starts.seed);
+  cli_tell(call, "lowest",
+           "cost %.10g of %d runs (%d from an earlier comparison), seed %d, %d threads of %s",
+           lowest, w->count, w->reused, w->options.starts.seed, count_threads(), machine);
   for (int i = 0; i < w->nmethods; i++)
     report_comparison_method(w, all, w->method[i], lowest, price, pool);
   free(pool);
@@ -399,8 +412,7 @@ int cli_descents_compare(cli_call *call, const oc_options *options, const bool *
   work_run(NULL, &first);
   const bool began = w.runs[0].row && w.runs[0].status != DM_INTERRUPTED;
   dm_status s = began ? reuse_runs(&w) : DM_NO_MEMORY;
-  const int threads = cli_workers_count();
-  const oc_ordered_jobs jobs = {.threads = threads < 16 ? threads : 16,
+  const oc_ordered_jobs jobs = {.threads = count_threads(),
                                 .size = sizeof(job),
                                 .plan = plan_run,
                                 .work = work_run,

@@ -6,6 +6,7 @@
 // draw(g, table): elements; say(table): the outcome in a sentence
 const STUDIES = [
   {table: 'descent.csv', title: 'Descent, by method', draw: drawDescent},
+  {table: 'compare.csv', title: 'Comparison of descents', draw: drawCompare},
   {table: 'optima.csv', title: 'Optima that were found', draw: drawOptima},
   {table: 'sweep.csv', title: 'Sweep', draw: drawSweep, say: saySweep},
   {ending: '-tries.csv', title: 'Search of numbers', draw: drawTries, say: sayTries},
