@@ -9,7 +9,9 @@
 #include "config.h"
 #include "lib/base/block.h"
 #include "lib/base/loaded_library.h"
+#include "lib/base/names.h"
 #include "optim/nlp/best_point.h"
+#include "optim/nlp/hsl.h"
 #include "optim/nlp/ipopt_options.h"
 
 #include <assert.h>
@@ -46,7 +48,7 @@ bool oc_ipopt_is_built(void) {
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
 #include <HSLLoader.h>
 #pragma GCC diagnostic pop
-#define TAKES_MA27(X) X(LSL_setMA27)
+#define TAKES_MA27(X) X(LSL_setMA27) X(LSL_loadHSL)
 #else
 #define TAKES_MA27(X)
 #endif
@@ -214,14 +216,15 @@ static bool set_str(IpoptProblem p, const char *name, const char *value) {
   return ipopt.AddIpoptStrOption(p, (char *)name, (char *)value);
 }
 
-// max_iter: remaining iterations
-static bool set_options(IpoptProblem p, const oc_options *set, int max_iter, bool ldl) {
+// linear: a solver of IPOPT; ldl: ours in place of ma27; max_iter: remaining iterations
+static bool set_options(IpoptProblem p, const oc_options *set, int max_iter, const char *linear) {
+  const bool ldl = !strcmp(linear, "ldl");
   const struct {
     const char *name, *value;
   } words[] = {
       {"sb", "yes"}, // no banner
       {"option_file_name", ""},
-      {"linear_solver", ldl ? "ma27" : "mumps"},
+      {"linear_solver", ldl ? "ma27" : linear},
       {"linear_system_scaling", "none"},
       {"warm_start_init_point", set->program.warm ? "yes" : "no"},
   };
@@ -269,12 +272,13 @@ static bool set_options(IpoptProblem p, const oc_options *set, int max_iter, boo
 }
 
 // IPOPT's own options by name, which replace those above; print_level is that of the log, and the linear
-// solver was chosen before
+// solver and its library were chosen before
 static bool set_own_options(IpoptProblem p, const oc_options *set) {
   bool ok = true;
   for (int i = 0; i < set->nipopt; i++) {
     const oc_ipopt_option *o = &set->ipopt[i];
-    if (!strcmp(o->name, "print_level") || !strcmp(o->name, "linear_solver")) continue;
+    const char *const placed[] = {"print_level", "linear_solver", "hsllib"};
+    if (dm_names_find(placed, 3, o->name) >= 0) continue;
     const oc_ipopt_type type = oc_ipopt_option_type(o);
     if (type == OC_IPOPT_WORD)
       ok = set_str(p, o->name, o->value) && ok;
@@ -374,6 +378,17 @@ static bool choose_point(adapter *a, dm_status s) {
 // lock for the shared state of IPOPT and MUMPS, which must not run in two threads
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 
+// Give IPOPT the user's library: since 3.14 by an option, before by its loader. The caller holds the lock.
+static bool load_hsl(IpoptProblem p, const char *library) {
+#ifdef HAVE_LSL
+  (void)p;
+  char why[256];
+  return ipopt.LSL_loadHSL(library, why, sizeof why) == 0;
+#else
+  return set_str(p, "hsllib", library);
+#endif
+}
+
 // make ldl IPOPT's solver MA27, where IPOPT takes it
 static bool install_ldl(void) {
 #ifdef HAVE_LSL
@@ -387,7 +402,7 @@ static bool install_ldl(void) {
 }
 
 // one run from `from`; the result is in a->x, a->lambda, a->z_l, a->z_u
-static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
+static dm_status run_ipopt(adapter *a, const oc_point *from, const char *linear) {
   const oc_nlp *nlp = a->nlp;
 
   // start at the point without a candidate
@@ -395,7 +410,7 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   oc_point_copy(nlp, from, &at);
   // no iterations yet
   a->info->rows = a->info->iterations = 0;
-  a->info->solver = ldl ? "ldl" : "mumps";
+  a->info->solver = linear;
   a->stop = a->failed = DM_OK;
   a->v_best = a->f_best = a->error = INFINITY;
 
@@ -405,7 +420,8 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
       (double *)nlp->g_max, nlp->jac_nnz, nlp->hess_nnz, 0, on_f, on_g, on_grad, on_jac, on_hess);
   if (!p) return DM_BAD_INPUT;
   dm_status s = DM_FAULT;
-  if (set_options(p, a->set, a->set->max_iter - a->info->spent, ldl) &&
+  if ((!oc_hsl_has(linear) || load_hsl(p, oc_ipopt_option_find(a->set, "hsllib"))) &&
+      set_options(p, a->set, a->set->max_iter - a->info->spent, linear) &&
       set_own_options(p, a->set) && open_log(p, a->set) &&
       ipopt.SetIntermediateCallback(p, on_iterate))
     s = outcome_of(a, ipopt.IpoptSolve(p, a->x, NULL, NULL, a->lambda, a->z_l, a->z_u, a));
@@ -427,39 +443,38 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   return s;
 }
 
-// the same; with MUMPS it waits for runs of other threads
-static dm_status run_solver(adapter *a, const oc_point *from, bool ldl) {
-  if (ldl) return run_ipopt(a, from, ldl);
+// the same; with solvers other than ldl it waits for runs of other threads
+static dm_status run_solver(adapter *a, const oc_point *from, const char *linear) {
+  if (!strcmp(linear, "ldl")) return run_ipopt(a, from, linear);
   pthread_mutex_lock(&shared);
-  const dm_status s = run_ipopt(a, from, ldl);
+  const dm_status s = run_ipopt(a, from, linear);
   pthread_mutex_unlock(&shared);
   return s;
 }
 
-// The first linear solver, and whether to try the other one after a failure.
+// The first linear solver, and the one to try after a failure; NULL: none.
 typedef struct plan {
-  bool ldl, other;
+  const char *first, *other;
 } plan;
 
 static plan plan_solvers(const oc_nlp *nlp, const char *name) {
   oc_linear_solver_work work;
   // by name, or the only one
-  if (!install_ldl() || strcmp(name, "mumps") == 0) return (plan){.ldl = false};
-  if (strcmp(name, "ldl") == 0) return (plan){.ldl = true};
+  if (oc_hsl_has(name)) return (plan){name, NULL};
+  if (!install_ldl() || strcmp(name, "mumps") == 0) return (plan){"mumps", NULL};
+  if (strcmp(name, "ldl") == 0) return (plan){"ldl", NULL};
 
-  // auto: the one that the cost model predicts to be faster, then the other
-  if (oc_linear_solver_measure(nlp, &work) != DM_OK) return (plan){.ldl = false, .other = true};
-  oc_linear_solver_cost cost = oc_linear_solver_estimate(&work);
-  bool ldl = cost.ldl <= cost.mumps;
-  return (plan){.ldl = ldl,
-                .other = ldl || cost.ldl <=
-                                    WORTH * cost.mumps}; // MUMPS is cheap enough to be tried always
+  // auto: the one that the cost model predicts to be faster, then the other; MUMPS is cheap enough to be tried always
+  if (oc_linear_solver_measure(nlp, &work) != DM_OK) return (plan){"mumps", "ldl"};
+  const oc_linear_solver_cost cost = oc_linear_solver_estimate(&work);
+  if (cost.ldl <= cost.mumps) return (plan){"ldl", "mumps"};
+  return (plan){"mumps", cost.ldl <= WORTH * cost.mumps ? "ldl" : NULL};
 }
 
 static bool is_known_solver(const char *name) {
   for (int i = 0; solvers[i]; i++)
     if (strcmp(solvers[i], name) == 0) return true;
-  return false;
+  return oc_hsl_has(name);
 }
 
 static void lay_out_adapter(void *self, dm_block *b) {
@@ -485,6 +500,7 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_options *set, const oc_hook
     if (oc_ipopt_option_check(&set->ipopt[i], NULL) != DM_OK) return info->status = DM_BAD_INPUT;
   if (!ipopt_load()) return info->status = DM_UNAVAILABLE;
   if (strcmp(name, "ldl") == 0 && !install_ldl()) return info->status = DM_UNAVAILABLE;
+  if (oc_ipopt_options_check_hsl(set, NULL) != DM_OK) return info->status = DM_UNAVAILABLE;
 
   adapter count = {
       .nlp = nlp, .set = set, .hooks = hooks, .info = info, .record = record, .room = room};
@@ -494,10 +510,10 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_options *set, const oc_hook
 
   // the first linear solver
   plan p = plan_solvers(nlp, name);
-  dm_status s = run_solver(a, point, p.ldl);
+  dm_status s = run_solver(a, point, p.first);
   // after a failure or an infeasible result, try the other linear solver
   bool doubtful = s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT;
-  if (p.other && doubtful && info->spent < set->max_iter) s = run_solver(a, point, !p.ldl);
+  if (p.other && doubtful && info->spent < set->max_iter) s = run_solver(a, point, p.other);
 
   // return the result unless it is not finite
   if (isfinite(info->max_violation)) {

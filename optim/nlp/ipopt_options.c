@@ -2,6 +2,7 @@
 
 #include "lib/base/decimal.h"
 #include "lib/base/names.h"
+#include "optim/nlp/hsl.h"
 
 #include <limits.h>
 #include <math.h>
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// an option, and its range as text or its words; NULL: any finite number
+// an option, and its range as text or its words; NULL: any finite number, or any text
 typedef struct row {
   const char *name;
   oc_ipopt_type type;
@@ -18,7 +19,8 @@ typedef struct row {
 
 // the options of IPOPT 3.11
 static const row rows[] = {
-    {"linear_solver", OC_IPOPT_WORD, "mumps"},
+    {"linear_solver", OC_IPOPT_WORD, "mumps ma27 ma57 ma77 ma86 ma97"},
+    {"hsllib", OC_IPOPT_WORD, NULL},
     {"print_level", OC_IPOPT_INTEGER, "[0, 12]"},
     {"print_timing_statistics", OC_IPOPT_WORD, "no yes"},
     {"replace_bounds", OC_IPOPT_WORD, "no yes"},
@@ -187,6 +189,24 @@ static const row rows[] = {
     {"limited_memory_max_skipping", OC_IPOPT_INTEGER, ">= 1"},
     {"hessian_approximation", OC_IPOPT_WORD, "exact limited-memory"},
     {"hessian_approximation_space", OC_IPOPT_WORD, "nonlinear-variables all-variables"},
+    {"ma27_pivtol", OC_IPOPT_NUMBER, "(0, 1)"},
+    {"ma27_pivtolmax", OC_IPOPT_NUMBER, "(0, 1)"},
+    {"ma57_pivtol", OC_IPOPT_NUMBER, "(0, 1)"},
+    {"ma57_pivtolmax", OC_IPOPT_NUMBER, "(0, 1)"},
+    {"ma57_pre_alloc", OC_IPOPT_NUMBER, ">= 1"},
+    {"ma57_pivot_order", OC_IPOPT_INTEGER, "[0, 5]"},
+    {"ma57_automatic_scaling", OC_IPOPT_WORD, "no yes"},
+    {"ma77_u", OC_IPOPT_NUMBER, ">= 0"},
+    {"ma77_umax", OC_IPOPT_NUMBER, ">= 0"},
+    {"ma77_order", OC_IPOPT_WORD, "amd metis"},
+    {"ma86_u", OC_IPOPT_NUMBER, ">= 0"},
+    {"ma86_umax", OC_IPOPT_NUMBER, ">= 0"},
+    {"ma86_order", OC_IPOPT_WORD, "auto amd metis"},
+    {"ma86_scaling", OC_IPOPT_WORD, "none mc64 mc77"},
+    {"ma97_u", OC_IPOPT_NUMBER, ">= 0"},
+    {"ma97_umax", OC_IPOPT_NUMBER, ">= 0"},
+    {"ma97_order", OC_IPOPT_WORD, "auto best amd metis matched-auto matched-metis matched-amd"},
+    {"ma97_scaling", OC_IPOPT_WORD, "none mc30 mc64 mc77 dynamic"},
     {"mumps_pivtol", OC_IPOPT_NUMBER, "[0, 1]"},
     {"mumps_pivtolmax", OC_IPOPT_NUMBER, "[0, 1]"},
     {"mumps_mem_percent", OC_IPOPT_INTEGER, ">= 0"},
@@ -252,15 +272,17 @@ dm_status oc_ipopt_option_check(const oc_ipopt_option *option, dm_message *msg) 
     char words[400], list[300], *rest = NULL;
     const char *known[WORDS];
     int n = 0;
+    if (!r->allowed) return DM_OK;
     snprintf(words, sizeof words, "%s", r->allowed);
     for (char *w = strtok_r(words, " ", &rest); w && n < WORDS; w = strtok_r(NULL, " ", &rest))
       known[n++] = w;
     if (dm_names_find(known, n, option->value) >= 0) return DM_OK;
     if (!strcmp(r->name, "linear_solver"))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "found '%.40s', which this library does not have, expected mumps; or use "
-                     "solver.linear, which also has ldl",
-                     option->value);
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "found '%.40s', expected mumps, or with hsllib ma27, ma57, ma77, ma86 or ma97; "
+          "solver.linear also has ldl",
+          option->value);
     return dm_fail(msg, DM_BAD_INPUT, "found '%.40s', expected %s", option->value,
                    dm_names_list(known, n, list, sizeof list));
   }
@@ -277,6 +299,22 @@ dm_status oc_ipopt_option_check(const oc_ipopt_option *option, dm_message *msg) 
   return dm_fail(msg, DM_BAD_INPUT, "found '%.40s', expected %s%s%s", option->value,
                  whole ? "an integer" : "a number", between ? " in " : " ",
                  r->allowed ? r->allowed : "that is finite");
+}
+
+dm_status oc_ipopt_options_check_hsl(const oc_options *options, dm_message *msg) {
+  const char *solver = oc_ipopt_option_find(options, "linear_solver");
+  const char *library = oc_ipopt_option_find(options, "hsllib");
+  const bool asked = solver && oc_hsl_has(solver);
+  if (asked && !library)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "linear_solver: found %s without hsllib, expected the path of your library with "
+                   "it, as in {linear_solver: %s, hsllib: /usr/local/lib/libhsl.so}",
+                   solver, solver);
+  if (library && !asked)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "hsllib: found a library that no solver uses, expected linear_solver: ma27, "
+                   "ma57, ma77, ma86 or ma97 beside it");
+  return asked ? oc_hsl_check(library, solver, msg) : DM_OK;
 }
 
 oc_ipopt_type oc_ipopt_option_type(const oc_ipopt_option *option) {

@@ -171,7 +171,7 @@ json out "o['status'] == 'done' and len(o['blocks']) >= 9 and all(b['holds'] for
 ends 0 check cart-pole/swing-up.yaml --laws --json
 json out "{r['law']: r['verdict'] for r in o['laws']}['momentum momentum.x'] == 'holds' and all(r['verdict'] == 'holds' for r in o['laws'])"
 json out "[round(r['order']) for r in o['laws'] if r['order']] == [2, 2, 4]"
-ends 1 check contact/ball-midpoint.yaml --laws --json
+ends 1 check "$source/problems/contact/ball-midpoint.yaml" --laws --json
 json out "[r['law'] for r in o['laws'] if r['verdict'] == 'fails'] == ['impacts'] and o['status'] == 'failed'"
 sed '/^goal\|^cost\|^feedback\|^verify\|^guess\|^start\|^horizon\|^solver\|^bounds/d' pendulum/swing-up.yaml >pendulum/swing.yaml
 echo 'simulate: {steps: 2000, step: 0.01, start: {q: 1}, every: 10}' >>pendulum/swing.yaml

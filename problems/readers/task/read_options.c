@@ -97,6 +97,8 @@ static dm_status read_ipopt(const pb_reader *r, const pb_node *node, oc_options 
       return pb_refuse_node(r, e, "solver.ipopt.%s: %s", e->key, why.text);
     list[out->nipopt++] = option;
   }
+  if (oc_ipopt_options_check_hsl(out, &why) != DM_OK)
+    return pb_refuse_node(r, node, "solver.ipopt.%s", why.text);
   return DM_OK;
 }
 

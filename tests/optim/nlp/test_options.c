@@ -1,6 +1,7 @@
 // The table of options agrees with the struct, and IPOPT's own options reach IPOPT or are refused.
 #include "tests/support/skips.h"
 #include "tests/support/tasks.h"
+#include <dlfcn.h>
 
 #include "optim/nlp/ipopt.h"
 #include "optim/nlp/ipopt_options.h"
@@ -64,7 +65,9 @@ static void options_of_ipopt_are_checked_by_name_and_type(void **state) {
       {{"tau_min", "1"}, "expected a number in (0, 1)"},
       {{"obj_scaling_factor", "inf"}, "expected a number that is finite"},
       {{"mu_strategy", "bold"}, "found 'bold', expected one of monotone, adaptive"},
-      {{"linear_solver", "ma57"}, "which this library does not have, expected mumps"},
+      {{"linear_solver", "ma57"}, NULL},
+      {{"hsllib", "libhsl.so"}, NULL},
+      {{"linear_solver", "pardiso"}, "expected mumps, or with hsllib ma27"},
       {{"tol", "1e-3"}, "use solver.tol"},
       {{"max_iter", "7"}, "use solver.max_iter"},
       {{"max_wall_time", "7"}, "use solver.max_time"},
@@ -81,14 +84,14 @@ static void options_of_ipopt_are_checked_by_name_and_type(void **state) {
   }
 }
 
-// solve the cart-pole with one option of IPOPT; NULL: none
-static oc_ipopt_info solve_with(const oc_ipopt_option *option) {
+// solve the cart-pole with n options of IPOPT
+static oc_ipopt_info solve_with_all(const oc_ipopt_option *option, int n_options) {
   tasks_task task = tasks_cart_pole(60);
   oc_transcription *t;
   oc_options options = oc_options_default();
   oc_ipopt_info info;
   options.ipopt = option;
-  options.nipopt = option != NULL;
+  options.nipopt = n_options;
   assert_int_equal(oc_transcription_new(&t, &task.t, NULL), DM_OK);
   const oc_nlp *p = oc_transcription_nlp(t);
   const size_t n = (size_t)p->n;
@@ -100,6 +103,56 @@ static oc_ipopt_info solve_with(const oc_ipopt_option *option) {
   oc_transcription_free(t);
   tasks_free(&task);
   return info;
+}
+
+// the same with one option; NULL: none
+static oc_ipopt_info solve_with(const oc_ipopt_option *option) {
+  return solve_with_all(option, option != NULL);
+}
+
+// a linear solver of the user's library solves with the same iterations and digits as the same solver of ours; a missing
+// library, routine or solver is told with its name
+static void hsl_comes_from_the_library_of_the_user(void **state) {
+  (void)state;
+  if (!oc_ipopt_is_built()) skip_test(NO_IPOPT);
+  const oc_ipopt_option ma27[] = {{"linear_solver", "ma27"}, {"hsllib", HSL_LIBRARY}};
+  const struct {
+    oc_ipopt_option option[2];
+    int n;
+    const char *says;
+  } wrong[] = {
+      {{{"linear_solver", "ma57"}}, 1, "linear_solver: found ma57 without hsllib"},
+      {{{"hsllib", HSL_LIBRARY}}, 1, "hsllib: found a library that no solver uses"},
+      {{{"linear_solver", "ma57"}, {"hsllib", HSL_LIBRARY}}, 2, "has no routine ma57bd"},
+      {{{"linear_solver", "ma97"}, {"hsllib", "/no/lib.so"}},
+       2,
+       "hsllib: found '/no/lib.so', which cannot be loaded"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    dm_message why = {""};
+    const oc_options options = {.ipopt = wrong[i].option, .nipopt = wrong[i].n};
+    assert_int_equal(oc_ipopt_options_check_hsl(&options, &why), DM_BAD_INPUT);
+    if (!strstr(why.text, wrong[i].says)) fail_msg("%s", why.text);
+    assert_int_equal(solve_with_all(wrong[i].option, wrong[i].n).status, DM_UNAVAILABLE);
+  }
+
+  // its calls are counted
+  void *library = dlopen(HSL_LIBRARY, RTLD_NOW);
+  assert_non_null(library);
+  int *factorizations = dlsym(library, "hsl_factorizations");
+  assert_non_null(factorizations);
+  const oc_ipopt_info theirs = solve_with_all(ma27, 2);
+  assert_int_equal(theirs.status, DM_OK);
+  assert_string_equal(theirs.solver, "ma27");
+  const int calls = *factorizations;
+  assert_true(calls >= theirs.iterations);
+
+  // ours afterwards does not use it
+  const oc_ipopt_info ours = solve_with(NULL);
+  assert_int_equal(*factorizations, calls);
+  assert_int_equal(theirs.iterations, ours.iterations);
+  assert_true(theirs.objective == ours.objective ||
+              fabs(theirs.objective - ours.objective) < 1e-9 * ours.objective);
 }
 
 // another barrier strategy takes another number of iterations to the same optimum; an absurd limit of
@@ -123,6 +176,7 @@ int main(void) {
       cmocka_unit_test(rows_are_complete_and_unique),
       cmocka_unit_test(options_of_ipopt_are_checked_by_name_and_type),
       cmocka_unit_test(options_of_ipopt_take_effect),
+      cmocka_unit_test(hsl_comes_from_the_library_of_the_user),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
