@@ -63,17 +63,17 @@ static void sort_times(times *t) {
 }
 
 // many ticks, along one swing after the other
-static void time_ticks(const plan *z, fb_horizon *horizon, times *t) {
+static void time_ticks(const plan *z, fb_horizon *law, times *t) {
   static double ticks[TICKS];
   const int nx = z->f->nx;
   for (int tick = 0; tick < TICKS; tick++) {
     const int k = tick % t->calls;
     double x[2 * MOST], u[MOST];
-    if (k == 0) horizon->begin(horizon);
+    if (k == 0) law->begin(law);
     for (int i = 0; i < nx; i++) x[i] = z->f->x[k * nx + i] + 0.1 * cos(tick + i);
     const double start = bench_now();
-    horizon->prepare(horizon, k);
-    horizon->input(horizon, k, x, u, NULL);
+    law->prepare(law, k);
+    law->input(law, k, x, u, NULL);
     ticks[tick] = 1e6 * (bench_now() - start);
   }
   qsort(ticks, TICKS, sizeof *ticks, compare);

@@ -11,7 +11,10 @@
 // Source: [waechter-biegler-2006], section 2.3, in docs/sources.md.
 #ifndef OC_INTERIOR_FILTER_H
 #define OC_INTERIOR_FILTER_H
+#include "lib/base/linkage.h"
 #include <stdbool.h>
+
+DM_BEGIN_C
 
 enum { OC_FILTER_ROOM = 256 };
 
@@ -48,4 +51,6 @@ bool oc_filter_takes(oc_filter *f, const oc_filter_reference *from, double alpha
                      double phi);
 // The smallest reasonable step.
 double oc_filter_least_step(const oc_filter *f, const oc_filter_reference *from);
+
+DM_END_C
 #endif
