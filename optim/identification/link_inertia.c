@@ -7,6 +7,7 @@
 // places of a symmetric matrix xx yy zz xy xz yz, which are also those of A in z
 static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COL[6] = {0, 1, 2, 1, 2, 2};
 static const double ROUNDED = 0.01; // of the largest width: digits of a file
+static const double NONE = 1e-9;    // of the largest moment: one that a file does not give
 static const int AT[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 
 // -- S = A A'
@@ -33,6 +34,21 @@ static void swap_moments(const double S[6], double share, double I[6]) {
   for (int i = 0; i < 6; i++) I[i] = (i < 3 ? trace : 0) - S[i];
 }
 
+// S of a body whose file gives the moment about one axis alone, as that of a machine in a plane may: flat, normal to it
+static void flatten(double S[6]) {
+  double about[6];
+  swap_moments(S, 1, about);
+  const double most = fmax(fmax(about[0], about[1]), about[2]);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    bool alone = about[i] == most;
+    for (int e = 0; e < 6; e++) alone = alone && (e == i || fabs(about[e]) <= NONE * most);
+    if (!alone) continue;
+    S[i] = 0;
+    S[j] = S[k] = most / 2;
+  }
+}
+
 // S about the center c
 static void find_widths(const dm_inertia *I, double c[3], double S[6]) {
   const double m = I->m, about[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
@@ -40,6 +56,7 @@ static void find_widths(const dm_inertia *I, double c[3], double S[6]) {
   memcpy(c, at, sizeof at);
   swap_moments(about, 0.5, S);
   for (int i = 0; i < 6; i++) S[i] -= m * c[ROW[i]] * c[COL[i]];
+  flatten(S);
 }
 
 dm_status oc_link_inertia_check(const dm_inertia *I, const char *name, dm_message *msg) {

@@ -20,7 +20,8 @@
 enum { OC_LINK = 10 };
 
 // The numbers of an inertia with mass > 0 about the origin of a frame. thin: each principal width
-// is at least this share of the whole; extent [m] of a link that is a point (0: 1 m).
+// is at least this share of the whole; extent [m] of a link that is a point (0: 1 m). A body with a moment about one
+// axis alone, as files of machines in a plane have it, is taken for a flat one with this moment.
 void oc_link_inertia_start(const dm_inertia *I, double thin, double extent, double z[OC_LINK]);
 
 // Refuse an inertia with mass > 0 of a link that no body has, by more than a hundredth of its largest width, to which

@@ -455,6 +455,19 @@ static void a_point_without_any_length_has_a_start(void **state) {
   for (int e = 0; e < OC_LINK; e++) assert_true(isfinite(z[e]));
 }
 
+// the moment about one axis, which a file of a machine in a plane gives alone, stays
+static void a_flat_body_keeps_its_moment(void **state) {
+  (void)state;
+  const dm_inertia flat = {.m = 2, .c = {0, 0, -0.8}, .xx = 0.32, .yy = 0.08 + 0.32};
+  double z[OC_LINK], pi[OC_LINK];
+  dm_message msg = {""};
+  assert_int_equal(oc_link_inertia_check(&flat, "bob", &msg), DM_OK);
+  oc_link_inertia_start(&flat, 0.03, 0, z);
+  oc_link_inertia_coefficients(z, pi, NULL);
+  assert_close(pi[5], flat.yy, 1e-3 * 0.08);
+  assert_close(pi[6], 0.04, 1e-3 * 0.08);
+}
+
 static void long_logs_are_cut_into_runs(void **state) {
   (void)state;
   static simulated_log log;
@@ -566,6 +579,7 @@ int main(void) {
       cmocka_unit_test(a_missing_part_is_named),
       cmocka_unit_test(threads_and_a_first_search_do_not_change_a_fit),
       cmocka_unit_test(a_point_without_any_length_has_a_start),
+      cmocka_unit_test(a_flat_body_keeps_its_moment),
       cmocka_unit_test(long_logs_are_cut_into_runs),
       cmocka_unit_test(real_machine_is_identified),
   };
