@@ -118,8 +118,9 @@ static const refused wrong[] = {
     {HEAD "feedback: {}\nmpc: {soft: 3}\n",
      "p.yaml:5:13: mpc.soft: found one without bounds on positions, expected bounds: [inputs, "
      "positions] beside it"},
-    {HEAD "feedback: {rate: 200}\nmpc: {}\n",
-     "p.yaml:5:1: mpc: found it beside feedback.rate, which it does not support; leave one of them "
+    {HEAD "feedback: {envelope: 0.3}\nmpc: {}\n",
+     "p.yaml:5:1: mpc: found it beside feedback.envelope, which it does not support; leave one of "
+     "them "
      "out"},
     {HEAD "outputs: [{name: gap, type: distance, bodies: tip}]\nfeedback: {}\n"
           "mpc: {outputs: [{output: gap, weight: 1}]}\n",
