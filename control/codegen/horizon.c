@@ -461,7 +461,7 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
   const bool turns = z.balls > 0;
   fputs("\n", f);
   put_head(f, t, EITHER);
-  fputs(" {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n", f);
+  fputs(" {\n", f);
   if (turns)
     fputs("  take_position(&tree, q, c->y);\n", f);
   else
@@ -482,7 +482,7 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
         "  past_momentum(&law_state, ((real)k * law_state.h) - age, row(&law_state.y_d, k), %s, "
         "force,\n                c->measured, &c->y[%d]);\n",
         turns ? "c->y, c->taken" : "q, before", at);
-  fputs("  return input_call(&law_state, &costs, &o, k, age, c->y, &w, u);\n}\n\n", f);
+  fputs("  return run_call(c, k, 1, age, u);\n}\n\n", f);
   for (call which = AT_KNOT; which <= AT_AGE; which++) {
     put_head(f, t, which);
     fprintf(f, " {\n  return call_%s(c, k, %s, q, %s, u);\n}\n", fb_form_names[t->measure],
@@ -573,11 +573,18 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   fputs("\n// -- the functions\n", f);
   put_memory(f, t);
   put_begin(f, t);
-  fb_lines_put(f, t->c->set.prefix,
-               "\nvoid controller_reset(controller_horizon *c) {\n  c->forget = 1;\n}\n"
-               "\nvoid controller_prepare(controller_horizon *c, int k) {\n  horizon o;\n"
-               "  horizon_room w;\n  set_up(c, &o, &w);\n"
-               "  prepare_call(&law_state, &costs, &o, k, &w);\n}\n");
+  fb_lines_put(
+      f, t->c->set.prefix,
+      "\nvoid controller_reset(controller_horizon *c) {\n  c->forget = 1;\n}\n"
+      "\n// the preparation of knot k; or u [nu] of its measured state c->y\n"
+      "static int run_call(controller_horizon *c, int k, int measured, real age, real *u) {\n"
+      "  horizon o;\n  horizon_room w;\n  int how = SOLVED;\n  set_up(c, &o, &w);\n"
+      "  if (measured != 0) {\n"
+      "    how = input_call(&law_state, &costs, &o, k, age, c->y, &w, u);\n"
+      "  } else {\n    prepare_call(&law_state, &costs, &o, k, &w);\n  }\n"
+      "  return how;\n}\n"
+      "\nvoid controller_prepare(controller_horizon *c, int k) {\n"
+      "  (void)run_call(c, k, 0, ZERO, c->u);\n}\n");
   if (z.asks)
     fb_lines_put(f, t->c->set.prefix,
                  "\nvoid controller_reference(controller_horizon *c, int k, int count, const "

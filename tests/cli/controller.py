@@ -44,6 +44,11 @@ start: {q: free}
 goal: start
 via: [{at: 50 %, q: {pivot: 60 deg}}]
 cost: {input: 1}"""
+BALL = """model:
+  gravity: [0, 0, 0]
+  bodies: [{name: hull, joints: [ball], mass: 1, inertia: {xx: 0.02, yy: 0.03, zz: 0.04, xy: 0.002}}]
+inputs: [{joint: hull.rx, effort: 2}, {joint: hull.ry, effort: 2}, {joint: hull.rz, effort: 2}]
+balance: {q: {hull: [0.3, 0.2, 0.1]}, steps: 50, time: 1}"""
 SWING = CART + """inputs: [{joint: slider, effort: 20}]
 horizon: {steps: 50, time: 2}
 start: {q: {slider: 0, pole: 0}, v: 0}
@@ -122,6 +127,9 @@ HORIZONS = [
     ("horizon-caller", ARM, "horizon: 8, reference: caller, measure: velocity", ""),
     ("horizon-periodic", PERIODIC, "horizon: 20, measure: velocity", ""),
     ("horizon-late", SWING, "horizon: 12, measure: positions", ""),
+    ("horizon-ball", BALL, "horizon: 8, measure: positions", ""),
+    ("horizon-rate", SWING.replace(".urdf}", ".urdf, drives: [{joint: slider, stall: 20, no_load_speed: 6}]}"),
+     "horizon: 20, measure: positions", "--single"),
     ("horizon-track", TIP, "horizon: 8, measure: state, outputs: [{output: tip, weight: 1e4, reference: track.csv}, "
      "{output: bend, weight: 10}]", ""),
     ("horizon-target", TIP, "horizon: 8, measure: positions, outputs: [{output: tip.z, weight: 1e4, reference: caller}]",
@@ -631,7 +639,7 @@ def look_at_horizon(name, motion, mpc, words, some):
         f.write("t,y.tip.x,y.tip.y,y.tip.z\n0,-2.087,0,-0.340\n0.5,-2,0,-0.3\n")
     required = 1 if "table" in mpc else 0
     with open(name + ".yaml", "w", encoding="utf-8") as f:
-        late = ", delay: 1" if "late" in name else ""
+        late = ", delay: 1" if "late" in name else ", rate: 40" if "rate" in name else ""
         f.write(f"{motion}\nfeedback: {{Q: {{q: 100, p: 1}}, R: 1{late}}}\nmpc: {{{mpc}}}\n"
                 f"verify: {{law: mpc, samples: 2, required: {required}, spread: {{q: 0.1, v: 0.2}}}}\n")
     status, said = run(DMOC, "verify", name + ".yaml", "-o", name)
@@ -654,7 +662,9 @@ def look_at_horizon(name, motion, mpc, words, some):
         fact(f"{name} is compiled", status == 0, said)
         status, said = run("./replay", cwd=name)
         fact(f"{name} is replayed by {compiler} {options}", status == 0, said)
-    call_horizon_oddly(name, header, ("clang",) if some else ("gcc", "clang"))
+    # positions of ball joints are on board in another order than the caller's, which the odd calls take as one
+    if "ball" not in name:
+        call_horizon_oddly(name, header, ("clang",) if some else ("gcc", "clang"))
     run("gcc", "-std=c99", "-O2", "-c", "controller.c", "-o", "linked.o", cwd=name)
     _, said = run("nm", "-u", name + "/linked.o")
     fact(f"{name} is linked with nothing", set(said.split()) <= {"U", "memcpy", "memset", "memmove"}, said)

@@ -118,6 +118,10 @@ static const refused wrong[] = {
     {HEAD "feedback: {}\nmpc: {soft: 3}\n",
      "p.yaml:5:13: mpc.soft: found one without bounds on positions, expected bounds: [inputs, "
      "positions] beside it"},
+    {HEAD "feedback: {envelope: 0.3}\nmpc: {}\n",
+     "p.yaml:5:1: mpc: found it beside feedback.envelope, which it does not support; leave one of "
+     "them "
+     "out"},
     {HEAD "outputs: [{name: gap, type: distance, bodies: tip}]\nfeedback: {}\n"
           "mpc: {outputs: [{output: gap, weight: 1}]}\n",
      "p.yaml:6:26: mpc.outputs[].output: found 'gap', which the code on board does not compute"},
