@@ -190,6 +190,21 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
   return DM_OK;
 }
 
+// A row whose scale is that of entries that vanish at the guess, such as u^2 at rest, has larger ones here: its
+// multiplier is divided by these, so that rounding of its term does not hide the others.
+static dm_status temper_multipliers(program *w) {
+  const oc_nlp *nlp = w->nlp;
+  double *most = w->room;
+  oc_triplets s = {.val = w->val};
+  DM_TRY(nlp->jac(nlp->self, w->x, &s));
+  memset(most, 0, (size_t)nlp->m * sizeof *most);
+  for (int i = 0; i < s.n; i++)
+    most[w->row[i]] = fmax(most[w->row[i]], fabs(w->val[i]) * find_size(w, w->col[i]));
+  for (int i = 0; i < nlp->m; i++)
+    if (most[i] > w->size[1][i]) w->lambda[i] *= w->size[1][i] / most[i];
+  return DM_OK;
+}
+
 // All kinds, at a point displaced from x, where no derivative vanishes by chance; near is how far, in sizes of the
 // variables.
 static dm_status check_all_kinds(oc_check *c, program *w, const double *x, double near) {
@@ -225,6 +240,7 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x, doubl
   // patterns, once for all directions
   DM_TRY(nlp->jac(nlp->self, w->x, &jac));
   DM_TRY(nlp->hess(nlp->self, w->x, w->sigma, w->lambda, &hess));
+  DM_TRY(temper_multipliers(w));
 
   // the kinds of first order, then those of second order and of contacts alone
   for (int i = 0; i < 7; i++) DM_TRY(check_variable_kind(c, w, "qulvwhc"[i], what[i]));
