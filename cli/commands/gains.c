@@ -5,6 +5,7 @@
 #include "cli/results/columns.h"
 #include "cli/results/sentences.h"
 #include "cli/stages/call.h"
+#include "cli/stages/cycle.h"
 #include "control/feedback/dare.h"
 
 #include <math.h>
@@ -176,6 +177,8 @@ static void forget_gains(cli_call *call) {
   cli_forget(call, "gains");
   cli_forget(call, "verify");
   json_object_object_del(call->result, "verify");
+  cli_json *cycle = cli_json_get_object(call->result, "cycle");
+  if (cycle) json_object_object_del(cycle, "feedback");
   cli_forget_controller(call);
 }
 
@@ -241,6 +244,7 @@ int cli_gains(cli_call *call, bool stored) {
   if (status == CLI_DONE) status = make_law(call);
   if (status == CLI_DONE && !found) status = write_tables(call);
   if (status == CLI_DONE && !found) report_gains(call, slope);
+  if (status == CLI_DONE && !found) status = cli_cycle_report_motion(call, true);
   return status == CLI_DONE && p->feedback.has_estimator ? cli_estimate(call) : status;
 }
 

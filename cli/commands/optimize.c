@@ -12,6 +12,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/stages/accuracy.h"
+#include "cli/stages/cycle.h"
 #include "cli/stages/design.h"
 #include "cli/stages/solve.h"
 #include "cli/stages/starts.h"
@@ -377,6 +378,7 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r, const cli_star
   int status = CLI_OUTCOME;
   bool interrupted = info->status == DM_INTERRUPTED;
   if (!interrupted && follows) status = cli_certify(call, solved);
+  if (status == CLI_DONE && solved) status = cli_cycle_report_motion(call, false);
   if (!interrupted && !follows)
     cli_error("no motion of the system's own steps follows the solution: %s; the solution itself "
               "is written; take shorter steps",

@@ -41,25 +41,43 @@ static cli_json *list_multipliers(int nx, double *re, double *im, double *larges
   return list;
 }
 
+// report the multipliers re, im [nx], which are zeroed
+static void report_multipliers(cli_call *call, bool feedback, int nx, double *re, double *im) {
+  char text[200];
+  double largest;
+  cli_json *list = list_multipliers(nx, re, im, &largest, text);
+  cli_json *o = cli_json_open(call->result, feedback ? "cycle.feedback" : "cycle");
+  cli_json_number(o, "largest", largest);
+  json_object_object_add(o, "multipliers", list);
+  cli_tell(call, feedback ? "" : "cycle", "deviations are multiplied by %s in a period %s feedback",
+           text, feedback ? "with" : "without");
+}
+
 int cli_cycle_report(cli_call *call, const oc_phases_task *t, const dm_trajectory *const *motion,
                      const double *const *gains) {
   const int nx = 2 * motion[0]->n;
-  char text[200];
-  double largest;
   if (!t->periodic) return CLI_DONE;
   double *re = calloc(2 * (size_t)nx, sizeof *re), *im = re ? re + nx : NULL;
   if (!re) return cli_fail(call->args, CLI_FAULT, "out of memory");
   const dm_status status = oc_cycle_multipliers(t, motion, gains, re, im);
-  if (status != DM_OK) {
-    free(re);
-    return CLI_DONE; // for some joins no multipliers exist
-  }
-  cli_json *list = list_multipliers(nx, re, im, &largest, text);
-  cli_json *o = cli_json_open(call->result, gains ? "cycle.feedback" : "cycle");
-  cli_json_number(o, "largest", largest);
-  json_object_object_add(o, "multipliers", list);
-  cli_tell(call, gains ? "" : "cycle", "deviations are multiplied by %s in a period %s feedback",
-           text, gains ? "with" : "without");
+  if (status == DM_OK) // for some joins no multipliers exist
+    report_multipliers(call, gains != NULL, nx, re, im);
+  free(re);
+  return CLI_DONE;
+}
+
+int cli_cycle_report_motion(cli_call *call, bool feedback) {
+  const pb_run *run = &call->run;
+  const oc_task *task = &run->p->task;
+  const fb_tvlqr *gains = feedback ? run->control.gains : NULL;
+  if (!run->p->has.task || !task->periodic || !run->x) return CLI_DONE;
+  if (feedback && (!gains || !gains->nu || gains->late || gains->ni || gains->lag)) return CLI_DONE;
+  const int nx = 2 * run->x->n;
+  double *re = calloc(2 * (size_t)nx, sizeof *re), *im = re ? re + nx : NULL;
+  if (!re) return cli_fail(call->args, CLI_FAULT, "out of memory");
+  const dm_status status =
+      oc_cycle_motion(run->x, &task->system, feedback ? gains->K : NULL, re, im);
+  if (status == DM_OK) report_multipliers(call, feedback, nx, re, im);
   free(re);
   return CLI_DONE;
 }

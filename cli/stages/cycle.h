@@ -13,6 +13,10 @@
 int cli_cycle_report(cli_call *call, const oc_phases_task *t, const dm_trajectory *const *motion,
                      const double *const *gains);
 
+// The same for the call's motion if its task is periodic without phases, with the gains K of the run or without.
+// Does nothing for gains that act a step late, integrate errors or command motors with a lag, whose loop has more states.
+int cli_cycle_report_motion(cli_call *call, bool feedback);
+
 // Run the samples of `verify` for verify.periods periods on the discrete and on the continuous plant, and report them
 // in the group `verify` of the call of all phases.
 //   run  of the phases, with gains and laws

@@ -193,6 +193,13 @@ dm_status oc_cycle_passage(const oc_phases_task *t, const dm_trajectory *const *
   return s;
 }
 
+// the eigenvalues of M [wide x wide]
+static dm_status find_multipliers(cycle *w, int wide, double *re, double *im) {
+  const int info = dm_blas()->LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', wide, w->M, wide, re, im,
+                                            NULL, 1, NULL, 1);
+  return info == 0 ? DM_OK : DM_STALLED;
+}
+
 dm_status oc_cycle_multipliers(const oc_phases_task *t, const dm_trajectory *const *motion,
                                const double *const *gains, double *re, double *im) {
   if (!t->periodic) return DM_UNAVAILABLE;
@@ -205,9 +212,26 @@ dm_status oc_cycle_multipliers(const oc_phases_task *t, const dm_trajectory *con
     s = pass_phase(w, i, gains ? gains[i] : NULL, wide);
     if (s == DM_OK) s = pass_join(w, i, wide);
   }
-  if (s == DM_OK && dm_blas()->LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', wide, w->M, wide, re, im,
-                                             NULL, 1, NULL, 1) != 0)
-    s = DM_STALLED;
+  if (s == DM_OK) s = find_multipliers(w, wide, re, im);
+  dm_block_free(w);
+  return s;
+}
+
+dm_status oc_cycle_motion(const dm_trajectory *x, const dm_system *system, const double *K,
+                          double *re, double *im) {
+  const int wide = 2 * x->n;
+  cycle sizes = {.n = x->n, .ni = system->nu + system->nk + 1};
+  cycle *w = dm_block_make(&sizes, sizeof sizes, lay_out_cycle);
+  dm_motion_linearize *lin = NULL;
+  if (!w) return DM_NO_MEMORY;
+  for (int i = 0; i < wide; i++) w->M[i * wide + i] = 1;
+  dm_status s = dm_motion_linearize_new(&lin, x, system);
+  for (int k = 0; s == DM_OK && k < x->N; k++) {
+    s = linearize_cycle_step(w, x, k, lin, K);
+    if (s == DM_OK) pass_matrix(w, w->A, wide, wide, wide);
+  }
+  if (s == DM_OK) s = find_multipliers(w, wide, re, im);
+  dm_motion_linearize_free(lin);
   dm_block_free(w);
   return s;
 }

@@ -38,6 +38,15 @@ dm_status oc_cycle_passage(const oc_phases_task *t, const dm_trajectory *const *
 dm_status oc_cycle_multipliers(const oc_phases_task *t, const dm_trajectory *const *motion,
                                const double *const *gains, double *re, double *im);
 
+// The same for one motion that ends in the state in which it begins, or in its image under a symmetry (docs/theory.md
+// section 26): the eigenvalues of prod_k (A_k - B_k K_k).
+//   K       [N x inputs x 2n]; NULL: no feedback
+//   re, im  out: [2n], as above. Constraints need no projection: the last step meets them for any deviation before it,
+//           so that nonzero eigenvalues belong to deviations that satisfy them
+// Returns DM_OK, DM_NO_MEMORY, DM_SINGULAR, or DM_STALLED, as above. Allocates.
+dm_status oc_cycle_motion(const dm_trajectory *x, const dm_system *s, const double *K, double *re,
+                          double *im);
+
 // The join after phase i of a periodic motion, with every travel open: a step of another length continues alike.
 //   pairs  out: [join i: npairs], which the join borrows
 oc_join oc_cycle_join(const oc_phases_task *t, int i, oc_pair *pairs);

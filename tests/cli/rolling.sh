@@ -103,4 +103,9 @@ sed -i 's/rigth_wheel/right/' post.yaml
 sed -i '/<collision>/d' drive.urdf
 ends 2 info post.yaml
 says "model.rolling\[\]: 'left_wheel' has no radius: found nothing round"
+# all wheels of a car with one angle for both front wheels agree only straight ahead
+cp "$source/tests/robots/wheels/four_wheels.urdf" "$source/tests/robots/wheels/four_wheels.yaml" .
+sed -i 's/front_left_wheel\]/front_left_wheel, front_right_wheel]/' four_wheels.yaml
+ends 2 optimize four_wheels.yaml
+says "constraint 'front_right_wheel' repeats what follows from the others: [0-9]* of [0-9]* are independent there"
 exit $failed

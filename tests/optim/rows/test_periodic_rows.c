@@ -5,6 +5,7 @@
 #include "control/feedback/tvlqr.h"
 #include "lib/discrete/del.h"
 #include "optim/descent/descent.h"
+#include "optim/program/cycle.h"
 #include "optim/program/prolong.h"
 #include "optim/solve.h"
 #include "optim/starts/guess.h"
@@ -369,6 +370,75 @@ static void gains_serve_every_period(void **state) {
   tasks_free(&task);
 }
 
+// One period of the map from a start that is off by e along an entry of (q,p), with gains K or without: the end.
+static void run_period(const oc_task *t, const dm_trajectory *x, const fb_tvlqr *f, int entry,
+                       double e, double end[2]) {
+  dm_del *del;
+  dm_del_info info;
+  double z[2] = {x->q[0], x->p[0]}, u;
+  z[entry] += e;
+  assert_int_equal(dm_del_new(&del, &t->system, NULL), DM_OK);
+  for (int k = 0; k < x->N; k++) {
+    if (f) fb_tvlqr_input(f, k, z, &u);
+    end[0] = z[0];
+    assert_int_equal(dm_del_step(del, z, z + 1, f ? &u : x->u + k, x->h, end, end + 1, &info),
+                     DM_OK);
+    memcpy(z, end, sizeof z);
+  }
+  dm_del_free(del);
+}
+
+// The multipliers of a pendulum that a constant torque turns, l = m = 1, g 9.81, damping 0.1, 1.6 s per revolution: 1
+// and a value of an independent program, which tends to e^-0.16 with h^2; trace and determinant of a period's
+// derivative are those of differences, without feedback and with it.
+static void multipliers_are_those_of_the_poincare_map(void **state) {
+  (void)state;
+  static const double Q[] = {1, 1}, R[] = {1};
+  double off[2], q[] = {0}, travel[] = {2 * TASKS_PI}, damping[] = {0.1}, re[2], im[2];
+  for (int finer = 0; finer < 2; finer++) {
+    tasks_task task = tasks_make(models_pendulum(), finer ? 128 : 64, 1.6);
+    oc_task *t = &task.t;
+    task.m->gravity.z = -9.81;
+    t->system.damping = damping;
+    make_periodic(t);
+    t->start.q = q;
+    t->bounds[OC_TRAVEL].low = t->bounds[OC_TRAVEL].high = travel;
+    t->cost[OC_U].running = tasks_weight(&task, 0, 1, 1);
+    t->cost[OC_RATE].running = tasks_rate(&task, 1e6);
+    dm_trajectory *x;
+    oc_solve_info info;
+    solve_task(t, OC_SOLVER_STAGE, &x, &info);
+    assert_int_equal(oc_cycle_motion(x, &t->system, NULL, re, im), DM_OK);
+    const int less = re[0] < re[1] ? 0 : 1;
+    assert_close(re[!less], 1, 1e-6);
+    if (!finer) assert_close(re[less], 0.852085024547, 1e-7);
+    off[finer] = re[less] - exp(-0.16);
+
+    // differences
+    fb_tvlqr *f;
+    int failed;
+    const fb_weights weights = {.Q = Q, .R = R, .periodic = true};
+    assert_int_equal(fb_tvlqr_new(&f, x, &t->system, &weights, &failed, &msg), DM_OK);
+    for (int fed = 0; fed < 2; fed++) {
+      const double e = 1e-5;
+      double M[2][2], up[2], down[2];
+      for (int j = 0; j < 2; j++) {
+        run_period(t, x, fed ? f : NULL, j, e, up);
+        run_period(t, x, fed ? f : NULL, j, -e, down);
+        for (int i = 0; i < 2; i++) M[i][j] = (up[i] - down[i]) / (2 * e);
+      }
+      assert_int_equal(oc_cycle_motion(x, &t->system, fed ? f->K : NULL, re, im), DM_OK);
+      assert_close(re[0] + re[1], M[0][0] + M[1][1], 1e-7);
+      assert_close(re[0] * re[1] - im[0] * im[1], M[0][0] * M[1][1] - M[0][1] * M[1][0], 1e-7);
+      assert_true(!fed || hypot(re[0], im[0]) < 0.2);
+    }
+    fb_tvlqr_free(f);
+    dm_trajectory_free(x);
+    tasks_free(&task);
+  }
+  assert_close(off[0] / off[1], 4, 0.1);
+}
+
 // a cart that nothing holds: its momentum is the same at both ends anyway, that of a driven one is not
 static void a_kept_momentum_needs_no_row(void **state) {
   (void)state;
@@ -449,6 +519,7 @@ int main(void) {
       cmocka_unit_test(forces_change_gently_into_the_next_period),
       cmocka_unit_test(a_finer_grid_goes_on),
       cmocka_unit_test(gains_serve_every_period),
+      cmocka_unit_test(multipliers_are_those_of_the_poincare_map),
       cmocka_unit_test(a_kept_momentum_needs_no_row),
       cmocka_unit_test(what_cannot_be_is_refused),
   };
