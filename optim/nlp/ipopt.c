@@ -471,10 +471,10 @@ static plan plan_solvers(const oc_nlp *nlp, const char *name) {
   return (plan){"mumps", cost.ldl <= WORTH * cost.mumps ? "ldl" : NULL};
 }
 
-static bool is_known_solver(const char *name) {
+static bool is_own_solver(const char *name) {
   for (int i = 0; solvers[i]; i++)
     if (strcmp(solvers[i], name) == 0) return true;
-  return oc_hsl_has(name);
+  return false;
 }
 
 static void lay_out_adapter(void *self, dm_block *b) {
@@ -495,7 +495,8 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_options *set, const oc_hook
   const char *named = oc_ipopt_option_find(set, "linear_solver");
   const char *name = set->linear ? set->linear : solvers[0];
   if (named) name = named;
-  if (!is_known_solver(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
+  const bool known = is_own_solver(name) || (named && oc_hsl_has(named));
+  if (!known || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
   for (int i = 0; i < set->nipopt; i++)
     if (oc_ipopt_option_check(&set->ipopt[i], NULL) != DM_OK) return info->status = DM_BAD_INPUT;
   if (!ipopt_load()) return info->status = DM_UNAVAILABLE;
