@@ -12,7 +12,7 @@ static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // ROUNDING:
 enum { TRIES = 30, DAMPINGS = 30 };
 // filter: factor of a step, growth of damping at most, iterations of a round at most
 static const double HALF = 0.5;
-enum { FEW_DAMPINGS = 4, FILTERED = 50, MORE_FILTERED = 200 };
+enum { FEW_DAMPINGS = 4, FILTERED = 50 };
 // interpolated steps: longest, and difference from the last one that is worth a rollout
 static const double FARTHEST = 10, ALIKE = 0.1;
 // with limits: iterations per round at most; without: iterations after which gains are stiffened as
@@ -392,7 +392,7 @@ static dm_status descend_round(descent *w) {
   oc_descent_info *info = w->info;
   const int began = info->iterations;
   int last = has_limits(w) ? began + ROUND : INT_MAX; // then update multipliers and barrier
-  if (w->meets) last = began + (w->p->curve ? MORE_FILTERED : FILTERED);
+  if (w->meets) last = began + FILTERED;
   for (;;) {
     if (info->iterations >= last) return DM_STALLED;
     oc_descent_row row = {
