@@ -191,7 +191,7 @@ def main():
     text = [f"{starts} starts (seed {seed}), at most {iterations} iterations and 20,000 operations per run, on"
             f" {os.cpu_count()} processors ({platform.machine()}).", ""]
     if missing:
-        text += [*textwrap.wrap("Not run: " + ", ".join(missing) + ".", 118), ""]
+        text += [*textwrap.wrap("Not run: " + ", ".join(missing) + ".", 118, break_on_hyphens=False), ""]
     text = "\n".join([*text, *tables(data)])
     print(text)
     if asked.write:

@@ -268,7 +268,7 @@ static dm_status try_way(descent *w, const oc_descent_row *start, bool cut, bool
 }
 
 // Step along a direction, into p->x: the first method with a full step, else the best of a method
-// and the next. As in the paper: the first method that is convex and descends. Of a filter: the first
+// and the next. As in the paper: the first method that is convex and descends. A filter takes the first
 // step that it accepts.
 static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   const oc_method wanted = row->kind;
