@@ -1,6 +1,7 @@
 #include "optim/descent/descent.h"
 
 #include "lib/base/dense.h"
+#include "optim/descent/row_filter.h"
 #include "optim/nlp/deadline.h"
 
 #include <assert.h>
