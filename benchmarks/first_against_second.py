@@ -18,6 +18,7 @@ import os
 import platform
 import statistics
 import subprocess
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -190,7 +191,7 @@ def main():
     text = [f"{starts} starts (seed {seed}), at most {iterations} iterations and 20,000 operations per run, on"
             f" {os.cpu_count()} processors ({platform.machine()}).", ""]
     if missing:
-        text += ["Not run: " + ", ".join(missing) + ".", ""]
+        text += [*textwrap.wrap("Not run: " + ", ".join(missing) + ".", 118, break_on_hyphens=False), ""]
     text = "\n".join([*text, *tables(data)])
     print(text)
     if asked.write:

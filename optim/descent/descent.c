@@ -1,6 +1,7 @@
 #include "optim/descent/descent.h"
 
 #include "lib/base/dense.h"
+#include "optim/descent/row_filter.h"
 #include "optim/nlp/deadline.h"
 
 #include <assert.h>
@@ -12,7 +13,7 @@ static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // ROUNDING:
 enum { TRIES = 30, DAMPINGS = 30 };
 // filter: factor of a step, growth of damping at most, iterations of a round at most
 static const double HALF = 0.5;
-enum { FEW_DAMPINGS = 4, FILTERED = 50, MORE_FILTERED = 200 };
+enum { FEW_DAMPINGS = 4, FILTERED = 50 };
 // interpolated steps: longest, and difference from the last one that is worth a rollout
 static const double FARTHEST = 10, ALIKE = 0.1;
 // with limits: iterations per round at most; without: iterations after which gains are stiffened as
@@ -268,7 +269,7 @@ static dm_status try_way(descent *w, const oc_descent_row *start, bool cut, bool
 }
 
 // Step along a direction, into p->x: the first method with a full step, else the best of a method
-// and the next. As in the paper: the first method that is convex and descends. Of a filter: the first
+// and the next. As in the paper: the first method that is convex and descends. A filter takes the first
 // step that it accepts.
 static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   const oc_method wanted = row->kind;
@@ -392,7 +393,7 @@ static dm_status descend_round(descent *w) {
   oc_descent_info *info = w->info;
   const int began = info->iterations;
   int last = has_limits(w) ? began + ROUND : INT_MAX; // then update multipliers and barrier
-  if (w->meets) last = began + (w->p->curve ? MORE_FILTERED : FILTERED);
+  if (w->meets) last = began + FILTERED;
   for (;;) {
     if (info->iterations >= last) return DM_STALLED;
     oc_descent_row row = {

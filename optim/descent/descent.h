@@ -29,7 +29,6 @@
 // Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DESCENT_DESCENT_H
 #define OC_DESCENT_DESCENT_H
-#include "optim/descent/row_filter.h"
 #include "optim/descent/secant.h"
 
 DM_BEGIN_C

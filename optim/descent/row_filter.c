@@ -18,9 +18,9 @@ static void weigh_motion(const oc_row_filter *f, double merit, double gaps, doub
   *phi = merit / f->unit;
 }
 
-void oc_row_filter_begin(oc_row_filter *f, double merit, double gaps, bool anew) {
+void oc_row_filter_begin(oc_row_filter *f, double merit, double gaps, bool empty) {
   weigh_motion(f, merit, gaps, &f->from.theta, &f->from.phi);
-  if (anew) oc_filter_start(&f->filter, f->from.theta, MOST_ERROR);
+  if (empty) oc_filter_start(&f->filter, f->from.theta, MOST_ERROR);
 }
 
 void oc_row_filter_aim(oc_row_filter *f, double slope) {

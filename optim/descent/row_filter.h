@@ -24,8 +24,8 @@ typedef struct oc_row_filter {
 } oc_row_filter;
 
 // Set the current motion, just evaluated: its merit and the sum of its gaps over their sizes; with
-// `anew`, empty the filter.
-void oc_row_filter_begin(oc_row_filter *f, double merit, double gaps, bool anew);
+// `empty`, empty the filter.
+void oc_row_filter_begin(oc_row_filter *f, double merit, double gaps, bool empty);
 
 // Set the direction, with the slope of phi in costs.
 void oc_row_filter_aim(oc_row_filter *f, double slope);

@@ -157,8 +157,8 @@ function plainColumns(f, table) {
 // tables that no other part shows
 const SHOWN = new Set([
   'trajectory.csv', 'outputs.csv', 'gains.csv', 'fan.csv', 'verify.csv', 'convergence.csv',
-  'compare.csv', 'descent.csv', 'violations.csv', 'contacts.csv', 'schedule.csv', 'monitors.csv', 'robustness.csv',
-  'region.csv', 'criteria.csv', 'optima.csv', 'measured.csv'
+  'compare.csv', 'descent.csv', 'violations.csv', 'contacts.csv', 'schedule.csv', 'monitors.csv',
+  'robustness.csv', 'region.csv', 'criteria.csv', 'optima.csv', 'measured.csv'
 ]);
 
 function otherSection(data, clock) {
