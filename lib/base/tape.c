@@ -21,7 +21,7 @@ static void eval_table(const dm_tape_table *t, double x, dm_tape_jet *out, doubl
   *third = inside ? p.d : 0;
 }
 
-// -- what follows from the order of the operations
+// -- consequences of the order of the operations
 
 dm_tape dm_tape_of(int nx, int count, dm_tape_operation *list) {
   for (int i = 0; i < count; i++) {

@@ -109,7 +109,7 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
                              const double *v, double *y, double *y_q, double *y_v);
 
 // Describe the operation of the formula of row i that has no value at an instant, as "log(-0.3) at character
-// 5"; scratch as for dm_output_map_eval, u [nu], time [2] t and T. Returns false if the row is no formula, or has a value. No
+// 5"; scratch as for dm_output_map_eval, u [nu], time [2] t and T. Returns false if the row has a value, or is a sum. No
 // allocation.
 bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const double *q,
                          const double *v, const double *u, const double *time, char *text,
