@@ -504,7 +504,7 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, const char **keys, dm_
                                          1 << OC_DRIVEN_OUTPUTS | 1 << OC_STEP_FUNCTIONS |
                                          1 << OC_INPUT_LIMITS | 1 << OC_RATIO | 1 << OC_PERIODIC |
                                          1 << OC_CONTACT_LAWS | 1 << OC_CONES | 1 << OC_LAGS |
-                                         1 << OC_ROLLING | 1 << OC_LEVELS};
+                                         1 << OC_LEVELS};
   DM_TRY(oc_task_refuse(t, no, "a descent", "use optimize", keys, msg));
   *keys = "";
   return sparse ? check_sparse(t, msg) : DM_OK;

@@ -74,15 +74,26 @@ static dm_status eval_posture_outputs(const posture *w, const double *q, double 
   return oc_outputs_eval(&w->t->outputs, w->t->N, w->k, w->scratch, q, NULL, w->y, slope, NULL);
 }
 
+static int count_active(const posture *w) {
+  int count = 0;
+  for (int i = 0; i < w->nlimits; i++) count += w->active[i];
+  return count;
+}
+
 static dm_status eval_posture(const void *self, void *scratch, const double *q, double *h,
                               double *Dh) {
   const posture *w = self;
   const dm_holonomic *hol = &w->t->system.hol;
+  const int nh = hol->nc - hol->nv, first = nh + count_active(w);
   if (hol->nc) DM_TRY(hol->eval(hol->self, scratch, q, h, Dh));
   DM_TRY(eval_posture_outputs(w, q, Dh ? w->slope : NULL));
 
-  // y_i(q) - value of the active limits, after the constraints
-  for (int i = 0, row = hol->nc; i < w->nlimits; i++) {
+  // nonholonomic rows remain the last ones
+  memmove(h + first, h + nh, (size_t)hol->nv * sizeof *h);
+  if (Dh) memmove(Dh + first * w->n, Dh + nh * w->n, (size_t)(hol->nv * w->n) * sizeof *Dh);
+
+  // y_i(q) - value of the active limits, after the holonomic constraints
+  for (int i = 0, row = nh; i < w->nlimits; i++) {
     const int output = w->t->outputs.limits[i].output;
     if (!w->active[i]) continue;
     h[row] = w->y[output] - w->value[i];
@@ -95,8 +106,10 @@ static dm_status eval_posture(const void *self, void *scratch, const double *q, 
 static const char *name_posture_row(const void *self, int row) {
   const posture *w = self;
   const dm_holonomic *hol = &w->t->system.hol;
-  if (row < hol->nc) return hol->row_name ? hol->row_name(hol->self, row) : "?";
-  row -= hol->nc;
+  const int nh = hol->nc - hol->nv, active = count_active(w);
+  if (row < nh || row >= nh + active)
+    return hol->row_name ? hol->row_name(hol->self, row < nh ? row : row - active) : "?";
+  row -= nh;
   for (int i = 0; i < w->nlimits; i++)
     if (w->active[i] && row-- == 0)
       return oc_outputs_name(&w->t->outputs, w->t->outputs.limits[i].output);
@@ -105,7 +118,7 @@ static const char *name_posture_row(const void *self, int row) {
 
 static dm_status project_posture(posture *w, dm_message *msg) {
   dm_system s = w->t->system;
-  for (int i = 0; i < w->nlimits; i++) s.hol.nc += w->active[i];
+  s.hol.nc += count_active(w);
   s.hol.self = w;
   s.hol.eval = eval_posture;
   s.hol.contract = NULL; // the system's contract covers only its own constraints
