@@ -48,6 +48,8 @@
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
 #include "lib/mechanics/momentum_map.h"           // what bodies have of momentum together
 #include "lib/mechanics/symmetry.h"               // which parts of it a system keeps
+#include "lib/mechanics/symmetry_group.h"         // all symmetries, by search
+#include "lib/mechanics/symmetry_search.h"        // of a system
 
 // lib/multibody: a tree of rigid bodies is one
 #include "lib/multibody/spatial.h"                // motions, momenta and inertias of bodies
@@ -135,6 +137,11 @@
 #include "lib/studies/direct_methods.h"           // contacts by direct substitution, and Newmark
 #include "lib/studies/event_driven.h"             // steps cut at each contact
 #include "lib/studies/contact_methods.h"          // all methods for contacts, by name
+#include "lib/studies/discrete_flow.h"            // steps with their generating function
+#include "lib/studies/map_flow.h"                 // of the map
+#include "lib/studies/second_flow.h"              // of second order
+#include "lib/studies/laws.h"                     // theorems judged on a flow
+#include "lib/studies/system_laws.h"              // and on a system
 
 // control/feedback: gains along a motion
 #include "control/feedback/riccati.h"             // the Riccati recursion, on plain arrays

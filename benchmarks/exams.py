@@ -24,7 +24,8 @@ from collections import namedtuple
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # exams with published robots, whose files are not included, are in a separate folder: they cannot be read
 # alone
-FOLDERS = [os.path.join(SOURCE, top) for top in ("problems/exams", "problems/six-axis-arm", "benchmarks/exams")]
+FOLDERS = [os.path.join(SOURCE, top) for top in ("problems/exams", "problems/six-axis-arm", "problems/formulas",
+                                                 "benchmarks/exams")]
 WIDTHS = (18, 12, 14, 14, 8, 12, 14)
 
 # file: in FOLDERS; changes: replaced lines by key, None: removed; number: the published one; within: relative
@@ -105,6 +106,8 @@ EXAMS = [
     Exam("rigid-body", "rigid-body.yaml", {}, 28.6304, 1e-5),
     Exam("manutec", "manutec.yaml", {}, 20.404247, 1e-5),
     Exam("brachistochrone", "brachistochrone.yaml", {}, 1.8016031225, 1e-5),
+    Exam("hanging-chain", "hanging-chain.yaml", steps(400, 1), 5.068480111, 1e-5),
+    Exam("van-der-pol", "van-der-pol.yaml", {}, 2.867259, 1e-5),
     Exam("talos-arm", "talos-arm.yaml", {}, 40.47, None),
     Exam("kinova-arm", "kinova-arm.yaml", {}, 8.125, None),
     Task("level-cup", "level.yaml", NO_OBSTACLE, measure_tilt, 1e-6, "deg"),

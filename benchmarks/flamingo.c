@@ -29,6 +29,13 @@ static int knot_of(const void *self, int x) {
   return x == 0 ? -1 : 1 + (x - 1) / FLAMINGO_UNKNOWNS;
 }
 
+// gap, v+ and v-, left
+static int own_row_of(const void *self, int x) {
+  const int k = (x - 1) / FLAMINGO_UNKNOWNS, i = (x - 1) % FLAMINGO_UNKNOWNS - FLAMINGO_OTHER;
+  (void)self;
+  return x > 0 && i >= 0 && i < P ? k * FLAMINGO_ROWS + MEMBERS + i : -1;
+}
+
 static void name_row(void *self, int row, char *text, size_t size, int *knot) {
   static const char *const names[] = {"motion", "member of a pair", "product of a pair"};
   const int i = row % FLAMINGO_ROWS;
@@ -137,7 +144,8 @@ static dm_status set_up(flamingo *w, const char *robot, dm_message *msg) {
                     .jac = flamingo_put_jacobian,
                     .hess = flamingo_put_hessian,
                     .row_name = name_row,
-                    .knot = knot_of};
+                    .knot = knot_of,
+                    .own_row = own_row_of};
   return DM_OK;
 }
 

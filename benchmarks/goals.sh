@@ -27,7 +27,7 @@ EOF
 
 solve() { # FILE
   for way in descend optimize; do
-    "$root/dmoc" $way "$1" -o out --quiet 2>/dev/null | sed -n "s/^ *\(newton\|status\) *\([a-z_ ]*\) after \([0-9]*\) iterations.*/\2 \3/p" |
+    "${DMOC:-$root/dmoc}" $way "$1" -o out --quiet 2>/dev/null | sed -n "s/^ *\(newton\|status\) *\([a-z_ ]*\) after \([0-9]*\) iterations.*/\2 \3/p" |
       tail -n 1 | sed "s|^|$1 $way |"
   done
 }

@@ -1,5 +1,6 @@
 #include "optim/check.h"
 
+#include "lib/base/dense.h"
 #include "lib/base/spline.h"
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/linearize.h"
@@ -18,7 +19,8 @@
 
 // rounding, relative to the largest component: of a light link at the end of long ones, and of nodes within a
 // step and of steps, which are solved iteratively
-static const double NOISE = 1e-13;
+static const double NOISE = 1e-13,
+                    SECOND_NOISE = 1e-12; // of first derivatives, of a step and its linear system
 
 oc_check oc_check_default(void) {
   return (oc_check){.seed = 88172645463325252ULL, .noise = NOISE};
@@ -355,10 +357,12 @@ typedef struct step {
   dm_linearize *lin;
   int n, nu, knot; // the knot near which the state is drawn
   double h;
-  double *x, *d, *claim, *A, *B; // [2n + nu] twice, [2n], [2n x 2n], [2n x nu]
+  double *x, *d, *claim, *A, *B; // [2n + nu] three times, [2n x 2n], [2n x nu]
   double *unit;                  // [2n] sizes of q, and of p the momentum at the size of v
   double *input;                 // [nu] sizes of inputs
   double *room;                  // [4 (2n + nu)]
+  double *end, *zeta;            // (q1,p1) and an adjoint of it [2n]
+  double *inverse, *hessian;     // [2n + nu], [(2n + nu) x (2n + nu + 1)]
 } step;
 
 // y = (q1,p1) of x = (q0,p0,u)
@@ -418,12 +422,12 @@ static dm_status draw_state(oc_check *c, step *w, const double *q, const double 
 // A and B at this state
 static dm_status linearize_state(step *w, dm_message *msg) {
   const double *u = w->x + 2 * w->n;
-  dm_status s = step_state(w, w->x, w->room);
+  dm_status s = step_state(w, w->x, w->end);
   if (s != DM_OK) {
     dm_del_explain(msg, s, w->del, &w->info, w->knot, w->task->coord_name);
     return s;
   }
-  s = dm_linearize_step(w->lin, w->x, w->room, u, w->del->lambda, w->h, w->A, w->B);
+  s = dm_linearize_step(w->lin, w->x, w->end, u, w->del->lambda, w->h, w->A, w->B);
   return s == DM_OK ? s : dm_linearize_explain(msg, s, w->lin, w->knot, w->task->coord_name);
 }
 
@@ -483,19 +487,81 @@ static dm_status check_blocks(oc_check *c, step *w) {
   return DM_OK;
 }
 
+// z = (A, B)'zeta at x = (q0,p0,u)
+static dm_status find_adjoint(void *self, const double *x, double *z) {
+  step *w = self;
+  const int nx = 2 * w->n, nu = w->nu;
+  const double *u = x + nx;
+  DM_TRY(step_state(w, x, w->end));
+  DM_TRY(dm_linearize_step(w->lin, x, w->end, u, w->del->lambda, w->h, w->A, w->B));
+  for (int j = 0; j < nx + nu; j++) {
+    z[j] = 0;
+    for (int i = 0; i < nx; i++)
+      z[j] += w->zeta[i] * (j < nx ? w->A[i * nx + j] : w->B[i * nu + j - nx]);
+  }
+  return DM_OK;
+}
+
+// The second derivatives of zeta.(q1,p1) along a random direction in all of (q0,p0,u), as differences of (A, B)'zeta.
+static dm_status check_second(oc_check *c, step *w) {
+  const int nx = 2 * w->n, nu = w->nu, ny = nx + nu;
+  double *xx = w->hessian, *xu = xx + nx * nx, *uu = xu + nx * nu, *d = w->hessian + ny * ny;
+
+  // every state with its size; the direction of all blocks together
+  for (int i = 0; i < nx; i++) w->zeta[i] = draw_number(c) / w->unit[i];
+  memset(d, 0, (size_t)ny * sizeof *d);
+  for (int b = 0; b < (nu ? 3 : 2); b++) {
+    DM_TRY(draw_block(c, w, b));
+    for (int i = 0; i < ny; i++) d[i] += w->d[i];
+  }
+  memcpy(w->d, d, (size_t)ny * sizeof *d);
+  DM_TRY(linearize_state(w, NULL));
+  const double *u = w->x + nx;
+  const dm_status s =
+      dm_linearize_second(w->lin, w->x, w->end, u, w->del->lambda, w->h, w->zeta, xx, xu, uu);
+  if (s != DM_OK) return s == DM_UNAVAILABLE ? DM_OK : s;
+  for (int i = 0; i < nx; i++)
+    w->claim[i] = dm_inner(nx, xx + i * nx, w->d) + dm_inner(nu, xu + i * nu, w->d + nx);
+  for (int i = 0; i < nu; i++) {
+    w->claim[nx + i] = dm_inner(nu, uu + i * nu, w->d + nx);
+    for (int j = 0; j < nx; j++) w->claim[nx + i] += xu[j * nu + i] * w->d[j];
+  }
+
+  // its entries relative to the inverse sizes of the variables
+  for (int i = 0; i < ny; i++) {
+    const double size = i < nx ? w->unit[i] : find_reach(w, i - nx);
+    w->inverse[i] = 1 / size;
+  }
+  dm_difference claim = {.n = ny,
+                         .m = ny,
+                         .x = w->x,
+                         .d = w->d,
+                         .Jd = w->claim,
+                         .f = find_adjoint,
+                         .self = w,
+                         .unit = w->inverse,
+                         .noise = SECOND_NOISE};
+  add_check_row(c, "step, second derivatives", dm_difference_judge(&claim, w->room));
+  return DM_OK;
+}
+
 // the workspaces and arrays of a step
 static dm_status make_step(step *w) {
   int nx = 2 * w->n, ny = nx + w->nu;
-  w->x = calloc((size_t)(6 * ny + 2 * nx + nx * ny + w->nu), sizeof *w->x);
+  w->x = calloc((size_t)(12 * ny + 4 * nx + nx * ny + ny * ny + w->nu), sizeof *w->x);
   if (!w->x) return DM_NO_MEMORY;
   // its own arrays, then workspaces of other modules
   w->d = w->x + ny;
   w->claim = w->d + ny;
-  w->A = w->claim + nx;
+  w->A = w->claim + ny;
   w->B = w->A + nx * nx;
   w->unit = w->B + nx * w->nu;
   w->input = w->unit + nx;
   w->room = w->input + w->nu;
+  w->end = w->room + 4 * ny;
+  w->zeta = w->end + nx;
+  w->inverse = w->zeta + nx;
+  w->hessian = w->inverse + ny;
 
   DM_TRY(oc_task_scale(&w->scale, w->task, w->h * fmax(w->task->N, 1)));
   DM_TRY(oc_input_sizes(w->task, w->scale, w->input));
@@ -527,6 +593,7 @@ dm_status oc_check_step(oc_check *c, const oc_task *task, int knot, const double
     taken = s == DM_OK;
   }
   if (taken) s = check_blocks(c, &w);
+  if (taken && s == DM_OK) s = check_second(c, &w);
 
   dm_scale_free(w.scale);
   dm_linearize_free(w.lin);

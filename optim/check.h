@@ -41,12 +41,13 @@ dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const d
 // The same for the program of a solution, at its guess; a curve parameter stays within a piece of its spline.
 dm_status oc_check_program(oc_check *c, const oc_solution *w);
 
-// Check one step of a task's system: A by q and by p, and B (lib/discrete/linearize.h), at a random state
+// Check one step of a task's system: A by q and by p, B, and the contracted second derivatives
+// (lib/discrete/linearize.h), at a random state
 // near q, v [n] with step h [s]; nearer to q, v if the step fails. All distances and errors are relative to
 // the sizes of coordinates and velocities (oc_task_scale); the size of a momentum is the momentum at that
 // velocity.
 //   knot  for messages
-// Adds 3 rows, 2 without inputs. Returns DM_OK, DM_NO_MEMORY, or the step's failure with a sentence in msg.
+// Adds 4 rows, 3 without inputs, one fewer without third derivatives of L. Returns DM_OK, DM_NO_MEMORY, or the step's failure with a sentence in msg.
 dm_status oc_check_step(oc_check *c, const oc_task *task, int knot, const double *q,
                         const double *v, double h, dm_message *msg);
 

@@ -3,12 +3,13 @@
 #include "cli/commands/commands.h"
 #include "cli/console/log.h"
 #include "cli/stages/design.h"
+#include "cli/stages/laws.h"
 #include "cli/stages/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { STEP_ROWS = 3 }; // per step
+enum { STEP_ROWS = 4 }; // per step
 
 typedef struct checks {
   cli_call *call;
@@ -203,13 +204,17 @@ static int check_problem(const cli_args *args) {
   else if (p->rest)
     status = check_step(&c, &call.run.p->task, p->rest->q, p->rest->v, p->rest->h);
 
-  // one failed block makes the outcome negative
+  // the theorems, if asked
+  int broken = 0;
+  if (status == CLI_DONE && args->laws) status = cli_laws(&call, &broken);
+
+  // one failed block or law makes the outcome negative
   const oc_check *found = &c.found;
   if (status == CLI_DONE) {
     cli_tell(&call, "derivatives", "%d of %d blocks agree with differences",
              found->rows - found->failed, found->rows);
-    cli_json_text(call.result, "status", found->failed ? "failed" : "done");
-    if (found->failed) status = CLI_OUTCOME;
+    cli_json_text(call.result, "status", found->failed || broken ? "failed" : "done");
+    if (found->failed || broken) status = CLI_OUTCOME;
   }
   return cli_call_close(&call, status);
 }
@@ -217,7 +222,7 @@ static int check_problem(const cli_args *args) {
 const cli_command cli_command_check = {
     .name = "check",
     .what = "read a problem, print its sizes, compare its derivatives with differences",
-    .usage = "PROBLEM [--inputs WORD]",
+    .usage = "PROBLEM [--laws] [--inputs WORD]",
     .run = check_problem,
     .phases = true,
 };

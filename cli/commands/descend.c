@@ -107,6 +107,11 @@ static int prepare_descents(descents *w, cli_call *call) {
   if (s == DM_OK)
     s = oc_descent_check(&call->run.p->task, w->options.descent.kkt == OC_CHOLMOD, &keys,
                          &call->msg);
+  for (int m = 0; s == DM_OK && m < METHODS; m++) {
+    w->options.descent.method = (oc_method)m;
+    if (w->wanted[m])
+      s = oc_descent_check_options(&call->run.p->task, &w->options, &keys, &call->msg);
+  }
   if (s != DM_OK)
     return cli_fail(call->args, cli_exit_of(s), "%s: %s", place_unfit(call, keys, place),
                     call->msg.text);

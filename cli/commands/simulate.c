@@ -11,14 +11,13 @@
 #include "cli/results/trajectory.h"
 #include "cli/stages/call.h"
 #include "cli/stages/impulses.h"
+#include "cli/stages/laws.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/refine.h"
 #include "lib/contact/contact_stepper.h"
 #include "lib/contact/knot_step.h"
 #include "lib/discrete/driven_steps.h"
 #include "lib/mechanics/symmetry.h"
-#include "lib/multibody/ball_joint.h"
-#include "lib/multibody/tree_lagrangian.h"
 #include "lib/studies/energy_momentum.h"
 #include "lib/studies/symplectic_form.h"
 #include "lib/studies/two_point.h"
@@ -188,12 +187,6 @@ static bool proceed_simulation(void *user, int k) {
 
 // -- preparation
 
-// the momentum map of the tree, whichever coordinates the system uses
-static dm_momentum_map find_momentum_map(const pb_robot *robot) {
-  return robot->mechanism.embed ? dm_ball_momentum_map(robot->mechanism.tree)
-                                : dm_tree_momentum_map(robot->mechanism.tree);
-}
-
 // a stepper that conserves energy and the momenta that the motion conserves
 static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentum **out) {
   const pb_problem *p = w->call->run.p;
@@ -201,7 +194,7 @@ static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentu
   const dm_system *s = &p->task.system;
   dm_energy_momentum_settings set = {.del = p->simulate.del,
                                      .at_knots = p->robot.mechanism.embed,
-                                     .momentum = find_momentum_map(&p->robot),
+                                     .momentum = cli_momentum_map(&p->robot),
                                      .gravity = {g.x, g.y, g.z}};
   DM_TRY(
       dm_kept_momenta(s, NULL, &set.momentum, set.gravity, p->simulate.q, p->simulate.u, set.kept));
@@ -254,7 +247,7 @@ static dm_status make_simulation(simulation_run *w) {
   dm_simulate_settings set = {.steps = p->simulate.steps,
                               .h = p->simulate.h,
                               .u = p->simulate.u,
-                              .momentum = find_momentum_map(&p->robot),
+                              .momentum = cli_momentum_map(&p->robot),
                               .gravity = {g.x, g.y, g.z},
                               .proceed = proceed_simulation,
                               .knot = record_knot,

@@ -43,6 +43,8 @@ static const struct option {
            .choices = "steepest bb cg lbfgs quasi paper ddp shift trust newton all"),
     OPTION("--compare", NULL, compare,
            "run all methods, or those of --method, from N starts and compare work and success"),
+    OPTION("--laws", NULL, laws,
+           "judge the theorems on the problem's own map: order, symplectic form, momenta, energy"),
     OPTION("--second", NULL, second, "write second derivatives, too: second.csv"),
     OPTION("--window", "W", window,
            "steps of a window of controllability (default: as many as states)"),

@@ -65,7 +65,7 @@ struct cli_args {
   const pb_replace *replace; // [nreplace] replacements in the problem: these, or a case of a sweep,
   int nreplace, start;       // from the guess itself (0), or a perturbed one
   double spread;             // of the perturbation  [m or rad]
-  bool json, quiet, help, floating, second, compare, single, mpc, force, all, each, hessian,
+  bool json, quiet, help, floating, second, compare, laws, single, mpc, force, all, each, hessian,
       verbose;
   double starts, wander, searches, threads; // 0 if not given
   const char *out, *from, *what, *only, *q, *v, *a, *u, *knot, *window, *outputs, *output, *method,

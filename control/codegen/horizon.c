@@ -565,7 +565,7 @@ void fb_horizon_trace_header(FILE *f, const fb_horizon_text *t) {
   static const char *const second[] = {"p.", "v.", "before.q."};
   const sizes z = sizes_of(t);
   const char *form = fb_form_names[t->measure];
-  fputs("k", f);
+  fputs("k,age", f);
   for (int i = 0; i < 2 * z.places; i++) {
     fprintf(f, ",%s.%s", form, i < z.places ? "q." : second[t->measure]);
     fb_replay_name(f, t->c->set.coord, i % z.places);
@@ -586,9 +586,10 @@ void fb_horizon_trace_header(FILE *f, const fb_horizon_text *t) {
   fputc('\n', f);
 }
 
+// its columns before u: the age comes first
 static int count_measured(const fb_horizon_text *t) {
   const sizes z = sizes_of(t);
-  return 2 * z.places + (t->measure == FB_POSITIONS ? z.nu : 0) + z.asks * z.places +
+  return 1 + 2 * z.places + (t->measure == FB_POSITIONS ? z.nu : 0) + z.asks * z.places +
          z.guides * z.tracks;
 }
 
@@ -629,9 +630,13 @@ void fb_horizon_replay(FILE *f, const fb_horizon_text *t) {
   if (z.guides)
     fb_lines_print(f, prefix, "    controller_target(&c, k, 1, row + %d);\n",
                    count_measured(t) - z.tracks);
-  fb_lines_print(f, prefix, "    (void)controller_%s(&c, k, row, row + %d, %su);\n",
-                 fb_form_names[t->measure], z.places,
-                 t->measure == FB_POSITIONS ? "row + 2 * CONTROLLER_NQ, " : "");
+  const char *force = t->measure == FB_POSITIONS ? "row + 1 + 2 * CONTROLLER_NQ, " : "";
+  const char *form = fb_form_names[t->measure];
+  fb_lines_print(f, prefix,
+                 "    if (row[0] != 0)\n"
+                 "      (void)controller_%s_at(&c, k, row[0], row + 1, row + %d, %su);\n"
+                 "    else\n      (void)controller_%s(&c, k, row + 1, row + %d, %su);\n",
+                 form, 1 + z.places, force, form, 1 + z.places, force);
   fb_lines_print(
       f, prefix,
       "    for (j = 0; j < CONTROLLER_NU; j++)\n"

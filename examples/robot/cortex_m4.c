@@ -51,7 +51,8 @@ static void keep_largest(uint32_t *largest, uint32_t value) {
 
 // -- the trace
 
-enum { MEASURED = 2 * CONTROLLER_NQ + CONTROLLER_NU, COLUMNS = MEASURED + CONTROLLER_NU };
+// an age, two positions and an input, then the input of the call
+enum { MEASURED = 1 + 2 * CONTROLLER_NQ + CONTROLLER_NU, COLUMNS = MEASURED + CONTROLLER_NU };
 
 static controller_horizon c;
 static uint32_t most_prepare, most_call[CONTROLLER_SWEEPS + 1], most_sweep;
@@ -72,7 +73,8 @@ static int replay(FILE *f) {
     controller_prepare(&c, k);
     keep_largest(&most_prepare, instructions_since(began));
     began = ticks();
-    controller_positions(&c, k, row, row + CONTROLLER_NQ, row + 2 * CONTROLLER_NQ, u);
+    controller_positions_at(&c, k, row[0], row + 1, row + 1 + CONTROLLER_NQ,
+                            row + 1 + 2 * CONTROLLER_NQ, u);
     keep_largest(&most_call[c.swept], instructions_since(began));
     different += memcmp(u, row + MEASURED, sizeof u) != 0;
     rows++;

@@ -20,6 +20,37 @@ static void eval_table(const dm_tape_table *t, double x, dm_tape_jet *out, doubl
   *third = inside ? p.d : 0;
 }
 
+// -- what follows from the order of the operations
+
+dm_tape dm_tape_of(int nx, int count, dm_tape_operation *list) {
+  for (int i = 0; i < count; i++) {
+    dm_tape_operation *o = &list[i];
+    const bool call = o->kind == DM_TAPE_CALL, two = call && !o->table;
+    o->call = two ? dm_tape_function_at(o->at) : NULL;
+    o->by_a = call && list[o->a].kind != DM_TAPE_NUMBER;
+    o->by_b = two && o->call->arguments == 2 && list[o->b].kind != DM_TAPE_NUMBER;
+    const bool by_number = o->at == DM_TAPE_MULTIPLY || o->at == DM_TAPE_DIVIDE;
+    o->bends = call && (!two || o->at > DM_TAPE_SUBTRACT);
+    if (two && by_number && !o->by_b) o->bends = false;
+    if (two && o->at == DM_TAPE_MULTIPLY && !o->by_a) o->bends = false;
+    o->sloped = false;
+    o->low = o->kind == DM_TAPE_VARIABLE ? o->at : nx;
+    o->high = o->kind == DM_TAPE_VARIABLE ? o->at + 1 : 0;
+    for (int side = 0; side < 2; side++) {
+      const dm_tape_operation *from = &list[side ? o->b : o->a];
+      if (!(side ? o->by_b : o->by_a)) continue;
+      if (from->low < o->low) o->low = from->low;
+      if (from->high > o->high) o->high = from->high;
+    }
+  }
+  for (int i = count - 1; i >= 0; i--) {
+    const dm_tape_operation *o = &list[i];
+    if (o->by_a) list[o->a].sloped |= o->bends || o->sloped;
+    if (o->by_b) list[o->b].sloped |= o->bends || o->sloped;
+  }
+  return (dm_tape){.nx = nx, .count = count, .operation = list};
+}
+
 // -- evaluation
 
 // work arrays of a call
@@ -46,90 +77,113 @@ static sweep place_sweep(const dm_tape *f, double *room) {
   return (sweep){.jet = (dm_tape_jet *)room, .by = by, .slope = by + f->count};
 }
 
-static bool is_number(const dm_tape *f, int i) {
-  return f->operation[i].kind == DM_TAPE_NUMBER;
-}
-
-// is the second operand of a call an expression, not a number?
-static bool has_second(const dm_tape *f, const dm_tape_operation *o) {
-  return !o->table && dm_tape_function_at(o->at)->arguments == 2 && !is_number(f, o->b);
+// a call; the most frequent ones in place
+static void eval_call(const dm_tape_operation *o, double a, double b, int order, dm_tape_jet *out) {
+  double third;
+  if (!o->call)
+    eval_table(o->table, a, out, &third);
+  else if (o->at == DM_TAPE_ADD)
+    *out = (dm_tape_jet){.y = a + b, .a = 1, .b = 1};
+  else if (o->at == DM_TAPE_SUBTRACT)
+    *out = (dm_tape_jet){.y = a - b, .a = 1, .b = -1};
+  else if (o->at == DM_TAPE_MULTIPLY)
+    *out = (dm_tape_jet){.y = a * b, .a = b, .b = a, .ab = 1};
+  else
+    o->call->eval(a, b, order, out);
 }
 
 // 1  values, and derivatives of each operation by its operands
 static double sweep_forward(const dm_tape *f, const sweep *w, const double *x, int order) {
+  dm_tape_jet *jet = w->jet;
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
-    dm_tape_jet *j = &w->jet[i];
-    double third;
-    if (o->table)
-      eval_table(o->table, w->jet[o->a].y, j, &third);
-    else if (o->kind == DM_TAPE_CALL)
-      dm_tape_function_at(o->at)->eval(w->jet[o->a].y, w->jet[o->b].y, order, j);
+    if (o->kind == DM_TAPE_CALL)
+      eval_call(o, jet[o->a].y, jet[o->b].y, order, &jet[i]);
     else
-      j->y = o->kind == DM_TAPE_NUMBER ? o->value : x[o->at];
+      jet[i].y = o->kind == DM_TAPE_NUMBER ? o->value : x[o->at];
   }
-  return w->jet[f->count - 1].y;
+  return jet[f->count - 1].y;
 }
 
 // 2  derivatives of f by each operation
 static void sweep_back(const dm_tape *f, const sweep *w, double *f_x) {
-  memset(w->by, 0, (size_t)f->count * sizeof *w->by);
-  memset(f_x, 0, (size_t)f->nx * sizeof *f_x);
-  w->by[f->count - 1] = 1;
+  double *by = w->by;
+  for (int i = 0; i < f->count; i++) by[i] = 0;
+  for (int i = 0; i < f->nx; i++) f_x[i] = 0;
+  by[f->count - 1] = 1;
   for (int i = f->count - 1; i >= 0; i--) {
     const dm_tape_operation *o = &f->operation[i];
-    const double by = w->by[i];
-    if (o->kind == DM_TAPE_VARIABLE) f_x[o->at] += by;
-    if (o->kind != DM_TAPE_CALL || by == 0) continue; // also if a factor 0 has no derivative
-    if (!is_number(f, o->a)) w->by[o->a] += by * w->jet[i].a;
-    if (has_second(f, o)) w->by[o->b] += by * w->jet[i].b;
+    if (o->kind == DM_TAPE_VARIABLE) f_x[o->at] += by[i];
+    if (by[i] == 0) continue; // also if a factor 0 has no derivative
+    if (o->by_a) by[o->a] += by[i] * w->jet[i].a;
+    if (o->by_b) by[o->b] += by[i] * w->jet[i].b;
   }
 }
 
-// to += c x [n]; also where c is 0 and x has no value
-static void add_multiple(int n, double c, const double *x, double *to) {
-  for (int k = 0; c != 0 && k < n; k++) to[k] += c * x[k];
+// to += c x over the variables of an operation; also where c is 0 and x has no value
+static void add_multiple(const dm_tape_operation *o, double c, const double *x, double *to) {
+  for (int k = o->low; c != 0 && k < o->high; k++) to[k] += c * x[k];
 }
 
 // 3  derivatives of each operation by the variables, also if f does not depend on it here: at x = 0 the Hessian
 // of x (y + z) contains those of y + z
 static void sweep_slopes(const dm_tape *f, const sweep *w) {
   const int nx = f->nx;
-  memset(w->slope, 0, (size_t)(f->count * nx) * sizeof *w->slope);
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
     double *own = w->slope + i * nx;
+    if (!o->sloped) continue;
+    for (int k = o->low; k < o->high; k++) own[k] = 0;
     if (o->kind == DM_TAPE_VARIABLE) own[o->at] = 1;
-    if (o->kind != DM_TAPE_CALL) continue;
-    if (!is_number(f, o->a)) add_multiple(nx, w->jet[i].a, w->slope + o->a * nx, own);
-    if (has_second(f, o)) add_multiple(nx, w->jet[i].b, w->slope + o->b * nx, own);
+    if (o->by_a) add_multiple(&f->operation[o->a], w->jet[i].a, w->slope + o->a * nx, own);
+    if (o->by_b) add_multiple(&f->operation[o->b], w->jet[i].b, w->slope + o->b * nx, own);
   }
 }
 
-// H += c a b', and its transpose if both differ
-static void add_product(int nx, double c, const double *a, const double *b, double *H) {
+// a derivative by the variables of an operation
+typedef struct slope {
+  const double *by; // [nx]
+  int low, high;
+} slope;
+
+static slope slope_of(const dm_tape *f, const double *slopes, int i) {
+  return (slope){slopes + i * f->nx, f->operation[i].low, f->operation[i].high};
+}
+
+// H += c a a', without the upper triangle
+static void add_square(int nx, double c, slope a, double *H) {
+  for (int i = a.low; i < a.high; i++)
+    for (int k = a.low; a.by[i] != 0 && k <= i; k++) H[i * nx + k] += c * a.by[i] * a.by[k];
+}
+
+// H += c (a b' + b a'), without the upper triangle
+static void add_product(int nx, double c, slope a, slope b, double *H) {
+  for (int i = a.low; i < a.high; i++)
+    for (int k = b.low; a.by[i] != 0 && k < b.high; k++)
+      H[i > k ? i * nx + k : k * nx + i] += (i == k ? 2 : 1) * c * a.by[i] * b.by[k];
+}
+
+// the upper triangle of H
+static void mirror(int nx, double *H) {
   for (int i = 0; i < nx; i++)
-    for (int k = 0; a[i] != 0 && k < nx; k++) {
-      H[i * nx + k] += c * a[i] * b[k];
-      if (a != b) H[k * nx + i] += c * a[i] * b[k];
-    }
+    for (int k = 0; k < i; k++) H[k * nx + i] = H[i * nx + k];
 }
 
 // 4  f_xx = sum of df/dg (g_aa a_x a_x' + g_ab (a_x b_x' + b_x a_x') + g_bb b_x b_x') over the calls g(a,b)
 static void sum_curvature(const dm_tape *f, const sweep *w, double *f_xx) {
   const int nx = f->nx;
-  memset(f_xx, 0, (size_t)(nx * nx) * sizeof *f_xx);
+  for (int i = 0; i < nx * nx; i++) f_xx[i] = 0;
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
     const dm_tape_jet *j = &w->jet[i];
-    const double by = w->by[i], *a = w->slope + o->a * nx, *b = w->slope + o->b * nx;
-    if (o->kind != DM_TAPE_CALL || by == 0) continue;
-    const bool first = !is_number(f, o->a), second = has_second(f, o);
-    if (first && j->aa != 0) add_product(nx, by * j->aa, a, a, f_xx);
-    if (second && j->bb != 0) add_product(nx, by * j->bb, b, b, f_xx);
-    if (!first || !second || j->ab == 0) continue;
-    add_product(nx, (a == b ? 2 : 1) * by * j->ab, a, b, f_xx);
+    const double by = w->by[i];
+    if (!o->bends || by == 0) continue;
+    const slope a = slope_of(f, w->slope, o->a), b = slope_of(f, w->slope, o->b);
+    if (o->by_a && j->aa != 0) add_square(nx, by * j->aa, a, f_xx);
+    if (o->by_b && j->bb != 0) add_square(nx, by * j->bb, b, f_xx);
+    if (o->by_a && o->by_b && j->ab != 0) add_product(nx, by * j->ab, a, b, f_xx);
   }
+  mirror(nx, f_xx);
 }
 
 double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x, double *f_xx) {
@@ -154,17 +208,14 @@ static void sweep_change(const dm_tape *f, const sweep *w, const double *x_a) {
     if (o->kind != DM_TAPE_CALL) continue;
     const dm_tape_jet *j = &w->jet[i];
     dm_tape_third t = {0};
-    const double a = is_number(f, o->a) ? 0 : w->y_a[o->a];
-    if (o->table) {
-      dm_tape_jet again;
-      eval_table(o->table, w->jet[o->a].y, &again, &t.aaa);
-    } else {
-      dm_tape_function_at(o->at)->third(w->jet[o->a].y, w->jet[o->b].y, &t);
-    }
+    dm_tape_jet again;
+    const double a = o->by_a ? w->y_a[o->a] : 0;
+    if (o->call && o->bends) o->call->third(w->jet[o->a].y, w->jet[o->b].y, &t);
+    if (!o->call) eval_table(o->table, w->jet[o->a].y, &again, &t.aaa);
     w->y_a[i] = j->a * a;
     to->a = j->aa * a;
     to->aa = t.aaa * a;
-    if (!has_second(f, o)) continue;
+    if (!o->by_b) continue;
     const double b = w->y_a[o->b];
     w->y_a[i] += j->b * b;
     to->a += j->ab * b;
@@ -180,28 +231,30 @@ static void sweep_back_change(const dm_tape *f, const sweep *w) {
   memset(w->by_a, 0, (size_t)f->count * sizeof *w->by_a);
   for (int i = f->count - 1; i >= 0; i--) {
     const dm_tape_operation *o = &f->operation[i];
-    if (o->kind != DM_TAPE_CALL || (w->by[i] == 0 && w->by_a[i] == 0)) continue;
+    if (w->by[i] == 0 && w->by_a[i] == 0) continue;
     const dm_tape_jet *j = &w->jet[i], *j_a = &w->jet_a[i];
-    if (!is_number(f, o->a)) w->by_a[o->a] += w->by_a[i] * j->a + w->by[i] * j_a->a;
-    if (has_second(f, o)) w->by_a[o->b] += w->by_a[i] * j->b + w->by[i] * j_a->b;
+    if (o->by_a) w->by_a[o->a] += w->by_a[i] * j->a + w->by[i] * j_a->a;
+    if (o->by_b) w->by_a[o->b] += w->by_a[i] * j->b + w->by[i] * j_a->b;
   }
 }
 
 // 3'  changes of the derivatives of each operation by the variables
 static void sweep_slopes_change(const dm_tape *f, const sweep *w) {
   const int nx = f->nx;
-  memset(w->slope_a, 0, (size_t)(f->count * nx) * sizeof *w->slope_a);
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
-    if (o->kind != DM_TAPE_CALL) continue;
+    double *own = w->slope_a + i * nx;
+    if (!o->sloped) continue;
+    for (int k = o->low; k < o->high; k++) own[k] = 0;
     const dm_tape_jet *j = &w->jet[i], *j_a = &w->jet_a[i];
     const int operand[] = {o->a, o->b};
     const double by[] = {j->a, j->b}, by_a[] = {j_a->a, j_a->b};
-    const bool has[] = {!is_number(f, o->a), has_second(f, o)};
+    const bool has[] = {o->by_a, o->by_b};
     for (int side = 0; side < 2; side++) {
+      const dm_tape_operation *from = &f->operation[operand[side]];
       if (!has[side]) continue;
-      add_multiple(nx, by[side], w->slope_a + operand[side] * nx, w->slope_a + i * nx);
-      add_multiple(nx, by_a[side], w->slope + operand[side] * nx, w->slope_a + i * nx);
+      add_multiple(from, by[side], w->slope_a + operand[side] * nx, own);
+      add_multiple(from, by_a[side], w->slope + operand[side] * nx, own);
     }
   }
 }
@@ -213,23 +266,23 @@ static void sum_bend(const dm_tape *f, const sweep *w, double *f_xxa) {
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
     const double by = w->by[i], by_a = w->by_a[i];
-    if (o->kind != DM_TAPE_CALL || (by == 0 && by_a == 0)) continue;
+    if (!o->bends || (by == 0 && by_a == 0)) continue;
     const dm_tape_jet *j = &w->jet[i], *j_a = &w->jet_a[i];
-    const double *a = w->slope + o->a * nx, *b = w->slope + o->b * nx;
-    const double *a_a = w->slope_a + o->a * nx, *b_a = w->slope_a + o->b * nx;
-    const bool first = !is_number(f, o->a), second = has_second(f, o);
+    const slope a = slope_of(f, w->slope, o->a), b = slope_of(f, w->slope, o->b);
+    const slope a_a = slope_of(f, w->slope_a, o->a), b_a = slope_of(f, w->slope_a, o->b);
     const double aa = by_a * j->aa + by * j_a->aa, bb = by_a * j->bb + by * j_a->bb;
     const double ab = by_a * j->ab + by * j_a->ab;
-    if (first && aa != 0) add_product(nx, aa, a, a, f_xxa);
-    if (first && j->aa != 0) add_product(nx, by * j->aa, a, a_a, f_xxa);
-    if (second && bb != 0) add_product(nx, bb, b, b, f_xxa);
-    if (second && j->bb != 0) add_product(nx, by * j->bb, b, b_a, f_xxa);
-    if (!first || !second) continue;
-    if (ab != 0) add_product(nx, (a == b ? 2 : 1) * ab, a, b, f_xxa);
+    if (o->by_a && aa != 0) add_square(nx, aa, a, f_xxa);
+    if (o->by_a && j->aa != 0) add_product(nx, by * j->aa, a, a_a, f_xxa);
+    if (o->by_b && bb != 0) add_square(nx, bb, b, f_xxa);
+    if (o->by_b && j->bb != 0) add_product(nx, by * j->bb, b, b_a, f_xxa);
+    if (!o->by_a || !o->by_b) continue;
+    if (ab != 0) add_product(nx, ab, a, b, f_xxa);
     if (j->ab == 0) continue;
     add_product(nx, by * j->ab, a_a, b, f_xxa);
     add_product(nx, by * j->ab, b_a, a, f_xxa);
   }
+  mirror(nx, f_xxa);
 }
 
 void dm_tape_bend(const dm_tape *f, const double *x, const double *x_a, double *room,

@@ -33,6 +33,12 @@ typedef struct dm_tape_operation {
   int place;    // where it begins in its text, for messages
   double value; // of a number
   const dm_tape_table *table; // a call of this table, in place of the function `at`; or NULL
+  // set by dm_tape_of:
+  const dm_tape_function *call; // of a call; NULL: of a table
+  bool by_a, by_b;              // is this operand an expression, not a number or missing?
+  bool bends;                   // does it have second derivatives by them?
+  bool sloped;                  // does an operation that bends depend on it?
+  int low, high;                // variables that occur in it: low <= i < high
 } dm_tape_operation;
 
 typedef struct dm_tape {
@@ -40,12 +46,15 @@ typedef struct dm_tape {
   const dm_tape_operation *operation;
 } dm_tape;
 
+// The tape of a list of operations [count], which it borrows after setting what follows from their order.
+dm_tape dm_tape_of(int nx, int count, dm_tape_operation *list);
+
 // Doubles that the caller provides to the functions below as `room`.
 size_t dm_tape_room(const dm_tape *f);
 
 // f at x [nx]; if f_x is not NULL its gradient [nx], and if f_xx is not NULL too its full Hessian
 // [nx x nx]. Values that do not exist there are NAN or infinite. No allocation. Cost: O(count) for
-// f and f_x, O(nx^2 count) for f_xx.
+// f and f_x; for f_xx in addition O(w^2) for each operation that bends, w the span high - low.
 double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x, double *f_xx);
 
 // The derivative of f_xx along x_a [nx] at x, into f_xxa [nx x nx], with a room of its own size. No allocation.

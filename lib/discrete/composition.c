@@ -24,8 +24,7 @@ static void lay_out_composition(void *self, dm_block *b) {
   w->p = dm_block_alloc(b, n, sizeof *w->p);
 }
 
-// a symmetric step: points of the rule and fractions of the force are mirrored
-static bool is_symmetric(const dm_system *s) {
+bool dm_system_is_symmetric(const dm_system *s) {
   const dm_rule *r = &s->rule;
   bool forced = s->nu || s->damping || s->force.count;
 
@@ -47,7 +46,7 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
     return dm_fail(msg, DM_BAD_INPUT, "found order %d, expected one of 2, 4, 6", order);
 
   // above order 2, F_-h F_h = 1 is required
-  if (order > 2 && !is_symmetric(s))
+  if (order > 2 && !dm_system_is_symmetric(s))
     return dm_fail(msg, DM_BAD_INPUT,
                    "found order %d with a rule that is not symmetric, expected midpoint (alpha "
                    "1/2) or trapezoid, forces by midpoint",

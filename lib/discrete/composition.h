@@ -29,6 +29,10 @@ typedef struct dm_composition_method {
 
 extern const dm_composition_method dm_composition_methods[]; // orders 2, 4, 6; terminated by a zero
 
+// Is a step symmetric, F_-h F_h = 1? The rule's points and nodes are mirrored, and forces, if the system has inputs,
+// damping or general forces, act equally at both ends.
+bool dm_system_is_symmetric(const dm_system *s);
+
 typedef struct dm_composition {
   dm_composition_method of;
   int n, nc;

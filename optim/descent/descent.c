@@ -1,5 +1,6 @@
 #include "optim/descent/descent.h"
 
+#include "lib/base/dense.h"
 #include "optim/nlp/deadline.h"
 
 #include <assert.h>
@@ -9,6 +10,9 @@
 
 static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // ROUNDING: of the merit
 enum { TRIES = 30, DAMPINGS = 30 };
+// filter: factor of a step, growth of damping at most, iterations of a round at most
+static const double HALF = 0.5;
+enum { FEW_DAMPINGS = 4, FILTERED = 50, MORE_FILTERED = 200 };
 // interpolated steps: longest, and difference from the last one that is worth a rollout
 static const double FARTHEST = 10, ALIKE = 0.1;
 // with limits: iterations per round at most; without: iterations after which gains are stiffened as
@@ -28,7 +32,7 @@ static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
 static const double BEYOND = 10, LAST_GAP = 1e-10, ROUNDED = 1e-6;
 static const double HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
 static const double LEAST_MISS = 1;
-static const double TRUST = 10, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
+static const double TRUST = 10, MOST_TRUST = 1e6, NEAR = 0.1, LOOSE = 1e-2, TIGHTER = 0.1;
 
 typedef struct descent {
   const oc_task *task;
@@ -38,9 +42,13 @@ typedef struct descent {
   oc_merit *merit;
   oc_search_direction *direction;
   oc_secant *secant;
-  double start;       // clock, s
-  double hold;        // input weight of the stabilizing gains
-  bool moved;         // multipliers changed since the last step
+  double start; // clock, s
+  double hold;  // input weight of the stabilizing gains
+  bool moved;   // multipliers changed since the last step
+  bool meets;   // directions meet the goal, and a filter judges steps; else it has a penalty
+  oc_row_filter filter;
+  dm_trajectory *before; // the motion, the tolerance of the slope, and the multipliers before it
+  double loose_before;
   dm_status modelled; // status of the last direction's problem
   dm_status ended;    // of an iteration that ends without a step
   double first;       // cost of the first motion
@@ -114,8 +122,10 @@ static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent
     row->cut += d->share[k] < 1;
     row->min_share = fmin(row->min_share, d->share[k]);
   }
-  return row->slope <= 0 ? DM_OK
-                         : note_failure(w, DM_STALLED, -1, "the direction does not descend");
+  if (w->meets) row->slope -= oc_search_direction_goal_slope(d); // of the filter's phi
+  return w->meets || row->slope <= 0
+             ? DM_OK
+             : note_failure(w, DM_STALLED, -1, "the direction does not descend");
 }
 
 // the gains of the direction's own problem, if the projection uses them
@@ -184,6 +194,40 @@ static double search_armijo(descent *w, bool farther, oc_descent_row *row) {
   return merit;
 }
 
+// one trial for the filter
+static bool is_acceptable(descent *w, double a, oc_descent_row *row, double *merit) {
+  *merit = try_step(w, a, row);
+  return oc_row_filter_takes(&w->filter, a, *merit, w->p->curve ? w->p->trial_gaps : 0);
+}
+
+// The longest of the steps 1, 1/2, .. along a direction that meets the goal that the filter accepts,
+// as search_armijo. A full step that it refuses is corrected to second order once.
+static double search_filter(descent *w, oc_descent_row *row) {
+  oc_search_direction *d = w->direction;
+  double a = 1, merit;
+  oc_row_filter_aim(&w->filter, row->slope);
+  for (int i = 0; i < TRIES; i++, a *= HALF) {
+    bool taken = is_acceptable(w, a, row, &merit);
+    if (!taken && i == 0 && merit < INFINITY) {
+      const double *gaps = w->p->curve ? w->p->trial_gap : NULL;
+      if (oc_search_direction_correct(d, w->merit->end->off, gaps) == DM_OK)
+        taken = is_acceptable(w, a, row, &merit);
+      if (!taken) oc_search_direction_restore(d);
+    }
+    if (!taken) continue;
+
+    // the goal's multipliers move with the motion; full steps trust them more
+    oc_row_filter_keep(&w->filter, a);
+    dm_add_to(d->ng, a, d->mu, w->merit->end->multiplier);
+    if (a == 1) d->trust = fmin(10 * d->trust, MOST_TRUST);
+    if (a < SHORT) d->trust = fmax(0.1 * d->trust, TRUST);
+    row->step = a;
+    return merit;
+  }
+  note_failure(w, DM_STALLED, -1, "the filter accepts no step along the direction");
+  return INFINITY;
+}
+
 // with steep barriers, increase the damping instead of using steepest descent
 static bool damps_first(const descent *w, oc_method wanted) {
   return has_limits(w) && oc_methods[wanted].repair == OC_REDUCE;
@@ -200,8 +244,10 @@ static dm_status try_way(descent *w, const oc_descent_row *start, bool cut, bool
   *saddle = *saddle || (s == DM_NOT_DEFINITE && !paper);
   if (s != DM_OK) return s;
 
-  const bool rounded = -r.slope <= ROUNDING * fabs(r.merit); // no step decreases it
-  const bool done = (!w->moved || rounded) && -r.slope <= find_tolerance(w, r.cost, w->loose);
+  const double slope = w->meets ? fabs(r.slope) : -r.slope;
+  const bool rounded = slope <= ROUNDING * fabs(r.merit); // no step decreases it
+  const bool met = w->meets ? w->filter.from.theta <= w->set->descent.goal : !w->moved || rounded;
+  const bool done = met && slope <= find_tolerance(w, r.cost, w->loose);
   if (done || !more) {
     *row = r;
     w->ended = done ? DM_OK : DM_MAX_ITER;
@@ -210,7 +256,7 @@ static dm_status try_way(descent *w, const oc_descent_row *start, bool cut, bool
 
   // its step; keep the best
   take_own_gains(w, r.kind);
-  const double merit = search_armijo(w, *saddle, &r);
+  const double merit = w->meets ? search_filter(w, &r) : search_armijo(w, *saddle, &r);
   if (merit < *best) {
     *best = merit;
     *row = r;
@@ -222,7 +268,8 @@ static dm_status try_way(descent *w, const oc_descent_row *start, bool cut, bool
 }
 
 // Step along a direction, into p->x: the first method with a full step, else the best of a method
-// and the next. As in the paper: the first method that is convex and descends.
+// and the next. As in the paper: the first method that is convex and descends. Of a filter: the first
+// step that it accepts.
 static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   const oc_method wanted = row->kind;
   const bool paper = w->set->descent.method == OC_PAPER;
@@ -233,10 +280,11 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   for (oc_method kind = wanted;;) {
     // steepest descent only if no other method has found a step
     const bool lowest = kind == OC_STEEPEST && wanted != OC_STEEPEST;
-    if (lowest && (best < INFINITY || damps_first(w, wanted))) break;
+    if (lowest && (best < INFINITY || damps_first(w, wanted) || w->meets)) break;
     start.kind = oc_methods[kind].kind;
     last = try_way(w, &start, cut, more, &saddle, &best, row);
     if (last == DM_CUT_SHORT) return w->ended;
+    if (w->meets && best < INFINITY) break;
     if (last == DM_OK && (paper || (row->step == 1 && row->kind == start.kind && !cut))) break;
 
     // reduced, then the next method; a reduced one uses the model of the unreduced one
@@ -295,7 +343,8 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     if (stuck && ended) w->loose = 0;
     if (stuck && failed.tried == start.tried) failed = *row;
     ended = ended || (ends && row->damping > 0);
-    if (damps && i < DAMPINGS && (stuck || (ends && row->damping > 0))) {
+    if (damps && i < (w->meets ? FEW_DAMPINGS : DAMPINGS) &&
+        (stuck || (ends && row->damping > 0))) {
       scale_damping(w, stuck ? MORE * MORE : LESS); // increase fast, as each attempt costs a sweep
       continue;
     }
@@ -341,8 +390,9 @@ static dm_status record_descent_row(descent *w, oc_descent_row *row, oc_method w
 static dm_status descend_round(descent *w) {
   const oc_options *set = w->set;
   oc_descent_info *info = w->info;
-  const int last = has_limits(w) ? info->iterations + ROUND : INT_MAX; // then update multipliers
-                                                                       // and barrier
+  const int began = info->iterations;
+  int last = has_limits(w) ? began + ROUND : INT_MAX; // then update multipliers and barrier
+  if (w->meets) last = began + (w->p->curve ? MORE_FILTERED : FILTERED);
   for (;;) {
     if (info->iterations >= last) return DM_STALLED;
     oc_descent_row row = {
@@ -352,6 +402,10 @@ static dm_status descend_round(descent *w) {
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
     row.residual = fmax(w->merit->end->residual, w->merit->ranges->residual);
+
+    const double gaps = w->p->curve ? w->p->gaps : 0;
+    if (w->meets) oc_row_filter_begin(&w->filter, row.merit, gaps, info->iterations == began);
+    if (w->p->curve) row.residual = fmax(row.residual, gaps);
 
     // one iteration and its record
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
@@ -421,94 +475,6 @@ static bool lower_barrier(descent *w, double scale) {
   return there;
 }
 
-// Rounds until goal and limits are met. The multipliers of the goal are updated from the
-// direction's problem, within a trust limit that grows with their success; those of limits follow
-// their barrier, which is reduced.
-static dm_status meet_rows(descent *w) {
-  oc_terminal *end = w->merit->end;
-  oc_ranges *ranges = w->merit->ranges;
-  double cost, merit, scale, miss = INFINITY, trust = TRUST;
-  DM_TRY(set_penalties(w, &scale));
-  const double hardest = HARDEST * end->penalty, stiffest = HARDEST * ranges->elastic;
-
-  w->loose = LOOSE; // the first rounds are inexact
-  for (;; w->loose *= TIGHTER) {
-    // a minimum of the merit; check goal and limits
-    dm_status s = descend_round(w);
-    if (s != DM_OK && s != DM_STALLED) return s;
-    const bool flat = -w->info->slope <= find_tolerance(w, w->info->cost, 0);
-    const bool still = s == DM_STALLED || flat;
-    bool lowest = lower_barrier(w, scale);
-    if (w->info->residual <= w->set->descent.goal && still && lowest)
-      return has_limits(w) && flat ? DM_OK : s;
-    if (end->penalty > hardest || (!end->ng && ranges->elastic > stiffest))
-      return judge_missed_goal(w, s);
-    DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
-
-    // the required slope for a violated limit exceeds that of the barrier
-    if (ranges->residual > w->set->descent.goal) ranges->elastic *= HARDER;
-
-    // if the error fell below ENOUGH of the last one, trust the multipliers more; else increase the
-    // penalty
-    bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
-    if (!better && !first && (end->residual > w->set->descent.goal || !has_limits(w)))
-      end->penalty *= HARDER; // only the penalty reduces the error
-    trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
-
-    // multipliers from the direction's problem
-    DM_TRY(oc_search_direction_multiply(w->direction, trust));
-    w->moved = true;
-    oc_secant_restart(w->secant);
-    miss = end->residual;
-  }
-}
-
-// -- construction and main function
-
-static dm_status check_sparse(const oc_task *t, dm_message *msg) {
-  // the sparse system starts at z_0 = 0
-  const oc_unsupported no = {.features = 1 << OC_FREE_TIME};
-  DM_TRY(oc_task_refuse(t, no, "the sparse system", "use --kkt riccati", NULL, msg));
-  for (int i = 0; i < t->system.L.nq; i++)
-    if (!oc_given(t->start.q, i) || !oc_given(t->start.v, i))
-      return dm_fail(
-          msg, DM_BAD_INPUT,
-          "the sparse system needs a whole start, and %s is free there: use --kkt riccati",
-          t->coord_name[i]);
-
-  // and it does not support bounds, as the Riccati sweep does
-  for (int j = 0; j < dm_system_inputs(&t->system); j++) {
-    double low, high;
-    oc_ranges_input(t, j, &low, &high);
-    if (low > -INFINITY || high < INFINITY)
-      return dm_fail(
-          msg, DM_BAD_INPUT,
-          "the sparse system cannot have bounds, and input %s has them: use --kkt riccati",
-          t->input_name[j]);
-  }
-  return DM_OK;
-}
-
-dm_status oc_descent_check(const oc_task *t, bool sparse, const char **keys, dm_message *msg) {
-  assert(t);
-  const char *unused;
-  if (!keys) keys = &unused;
-  *keys = "inputs";
-  if (dm_system_inputs(&t->system) == 0)
-    return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
-  *keys = "outputs";
-  DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
-  const oc_unsupported no = {
-      .bounds = 1 << OC_A | 1 << OC_JERK,
-      .running = 1 << OC_A | 1 << OC_JERK,
-      .features = 1 << OC_CURVE | 1 << OC_OUTPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
-                  1 << OC_STEP_FUNCTIONS | 1 << OC_INPUT_LIMITS | 1 << OC_RATIO | 1 << OC_PERIODIC |
-                  1 << OC_CONTACT_LAWS | 1 << OC_CONES | 1 << OC_LAGS | 1 << OC_LEVELS};
-  DM_TRY(oc_task_refuse(t, no, "a descent", "use optimize", keys, msg));
-  *keys = "";
-  return sparse ? check_sparse(t, msg) : DM_OK;
-}
-
 // replace the curve p->x by the nearest motion that gains find; if none stabilizes it, by the
 // open-loop motion of its inputs
 static dm_status project_guess(descent *w) {
@@ -521,6 +487,104 @@ static dm_status project_guess(descent *w) {
   oc_projection_operator_accept(p);
   return DM_OK;
 }
+
+// Let directions meet the goal from now on, with the last penalty as their weight on it, and a filter
+// judge steps.
+static void begin_filter(descent *w) {
+  oc_terminal *end = w->merit->end;
+  dm_trajectory_copy(w->before, w->p->x);
+  memcpy(end->kept, end->multiplier, (size_t)end->ng * sizeof *end->kept);
+  w->loose_before = w->loose;
+  w->meets = w->direction->meets = true;
+  w->direction->stiff = end->penalty;
+  w->direction->trust = TRUST;
+  end->penalty = 0;
+  if (!has_limits(w)) w->loose = 0;
+}
+
+// Return to the penalty, and to the motion before the filter; a curve becomes the motion near it.
+static dm_status end_filter(descent *w) {
+  oc_terminal *end = w->merit->end;
+  w->meets = w->direction->meets = false;
+  end->penalty = w->direction->stiff;
+  memcpy(end->multiplier, end->kept, (size_t)end->ng * sizeof *end->multiplier);
+  w->loose = w->loose_before;
+  if (w->p->curve) {
+    w->p->curve = false;
+    w->direction->gaps = NULL;
+    DM_TRY(project_guess(w));
+  } else {
+    dm_trajectory_copy(w->p->x, w->before);
+  }
+  return design_gains(w);
+}
+
+// may the method's directions meet the goal: are they solutions of a problem with second derivatives
+// of the cost, by the sweep?
+static bool can_filter(const descent *w) {
+  const oc_method_row *m = &oc_methods[w->set->descent.method];
+  return (w->merit->end->ng || w->p->curve) && m->model != OC_IDENTITY &&
+         m->update == OC_SOLUTION && w->set->descent.kkt != OC_CHOLMOD;
+}
+
+// After a round with a penalty: multipliers from the direction's problem, trusted more if they reduced
+// the goal's error; else a larger penalty.
+static dm_status update_multipliers(descent *w, bool ok, double *miss, double *trust) {
+  oc_terminal *end = w->merit->end;
+  const bool first = *miss == INFINITY, better = ok && end->residual <= ENOUGH * *miss && !first;
+  if (!better && !first && (end->residual > w->set->descent.goal || !has_limits(w)))
+    end->penalty *= HARDER; // only the penalty reduces the error
+  *trust = better ? fmin(10 * *trust, MOST_TRUST) : TRUST;
+  *miss = end->residual;
+  w->moved = true;
+  return oc_search_direction_multiply(w->direction, *trust);
+}
+
+// Rounds until goal and limits are met. The first one is near the goal by a penalty; from there
+// directions meet the goal, and a filter judges steps. If it fails, and for other methods, rounds have
+// multipliers of the goal, which are updated from the direction's problem within a trust limit that
+// grows with their success. Those of limits follow their barrier, which is reduced.
+static dm_status meet_rows(descent *w) {
+  oc_terminal *end = w->merit->end;
+  oc_ranges *ranges = w->merit->ranges;
+  double cost, merit, scale, miss = INFINITY, trust = TRUST, entered = INFINITY;
+  DM_TRY(set_penalties(w, &scale));
+  const double hardest = HARDEST * end->penalty, stiffest = HARDEST * ranges->elastic;
+  const bool able = can_filter(w);
+  w->filter.unit = scale;
+  w->loose = able ? NEAR : LOOSE; // the first rounds are inexact
+  if (w->p->curve) begin_filter(w);
+
+  for (;; w->loose *= TIGHTER) {
+    // a minimum of the merit; check goal and limits
+    dm_status s = descend_round(w);
+    if (s != DM_OK && s != DM_STALLED) return s;
+    const bool flat = -w->info->slope <= find_tolerance(w, w->info->cost, 0);
+    const bool still = s == DM_STALLED || flat;
+    bool lowest = lower_barrier(w, scale);
+    if (w->info->residual <= w->set->descent.goal && still && lowest)
+      return has_limits(w) && flat ? DM_OK : s;
+    if (w->meets && s == DM_OK) continue; // with a smaller barrier
+    if (w->meets) {
+      DM_TRY(end_filter(w));
+      miss = INFINITY;
+      continue;
+    }
+    if (end->penalty > hardest || (!end->ng && ranges->elastic > stiffest))
+      return judge_missed_goal(w, s);
+    DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
+
+    // the required slope for a violated limit exceeds that of the barrier
+    if (ranges->residual > w->set->descent.goal) ranges->elastic *= HARDER;
+    DM_TRY(update_multipliers(w, s == DM_OK, &miss, &trust));
+    oc_secant_restart(w->secant);
+    if (!able || !end->ng || s != DM_OK || end->residual > ENOUGH * entered) continue;
+    entered = end->residual;
+    begin_filter(w);
+  }
+}
+
+// -- construction and main function
 
 static bool is_finite_row(int n, const double *x) {
   for (int i = 0; i < n; i++)
@@ -546,8 +610,9 @@ static dm_status begin_descent(descent *w, const dm_trajectory *x) {
   if (s < 0) return note_failure(w, s, -1, "momenta of the guess");
   DM_TRY(oc_start_set(p->start, p->x));
 
-  // project onto the motions of the system
-  s = project_guess(w);
+  // project onto the motions of the system; a curve keeps its gaps
+  s = p->curve ? oc_projection_operator_rollout(p, 0) : project_guess(w);
+  if (p->curve) oc_projection_operator_accept(p);
   if (s != DM_OK) w->info->failed = p->failed;
   return s;
 }
@@ -555,11 +620,30 @@ static dm_status begin_descent(descent *w, const dm_trajectory *x) {
 static dm_status descent_new(descent *w) {
   DM_TRY(oc_projection_operator_new(&w->p, w->task));
   DM_TRY(oc_merit_new(&w->merit, w->p));
+  DM_TRY(dm_trajectory_of(&w->before, w->task->N, &w->task->system));
   const bool sparse = w->set->descent.kkt == OC_CHOLMOD;
   DM_TRY(oc_search_direction_new(&w->direction, w->p, w->merit, sparse));
   DM_TRY(oc_secant_new(&w->secant, w->direction));
   oc_secant_restart(w->secant);
+  w->filter.d = w->direction;
+  w->p->curve = w->set->descent.projection == OC_GAPS;
+  w->direction->gaps = w->p->curve ? w->p->gap : NULL;
   return DM_OK;
+}
+
+// the motion by feedback near the last curve
+static dm_status close_gaps(descent *w, dm_status s) {
+  oc_projection_operator *p = w->p;
+  double merit;
+  p->curve = false;
+  memset(p->z, 0, (size_t)(p->N + 1) * (size_t)p->ns * sizeof *p->z);
+  memset(p->v, 0, (size_t)(p->N * p->nu) * sizeof *p->v);
+  memset(p->start->step, 0, (size_t)p->start->nt * sizeof *p->start->step);
+  DM_TRY(oc_projection_operator_rollout(p, 0));
+  DM_TRY(oc_merit_value(w->merit, p->trial, &w->info->cost, &merit));
+  w->info->residual = fmax(w->merit->end->residual, w->merit->ranges->residual);
+  oc_projection_operator_accept(p);
+  return s == DM_OK && w->info->residual > ROUNDED ? DM_STALLED : s;
 }
 
 dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks *hooks,
@@ -567,7 +651,7 @@ dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks 
                      dm_message *msg) {
   assert(task && set && x && info && room >= 0);
   *info = (oc_descent_info){.failed = -1};
-  DM_TRY(oc_descent_check(task, set->descent.kkt == OC_CHOLMOD, NULL, msg));
+  DM_TRY(oc_descent_check_options(task, set, NULL, msg));
 
   descent w = {.task = task, .set = set, .hooks = hooks, .start = oc_clock()};
   w.record = record;
@@ -577,14 +661,16 @@ dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks 
   // project the curve, then descend; with a goal in rounds with multipliers
   dm_status s = descent_new(&w);
   if (s == DM_OK) s = begin_descent(&w, x);
-  bool moved = s == DM_OK;
+  bool moved = s == DM_OK, rows = false;
   if (moved) {
-    w.hold = has_rows(&w) ? HOLD_GOAL : HOLD;
+    rows = has_rows(&w) || w.p->curve;
+    w.hold = rows ? HOLD_GOAL : HOLD;
     s = design_gains(&w);
   }
   double merit;
   if (s == DM_OK) s = oc_merit_value(w.merit, w.p->x, &w.first, &merit);
-  if (s == DM_OK) s = has_rows(&w) ? meet_rows(&w) : descend_round(&w);
+  if (s == DM_OK) s = rows ? meet_rows(&w) : descend_round(&w);
+  if (moved && w.p->curve) s = close_gaps(&w, s);
 
   // return the last motion
   if (moved) {
@@ -597,6 +683,7 @@ dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks 
   info->status = s;
   bool said = (s < 0 || s == DM_STALLED) && w.p && w.p->msg.text[0];
   if (s != DM_OK) dm_fail(msg, s, "%s", said ? w.p->msg.text : dm_status_text(s));
+  dm_trajectory_free(w.before);
   oc_secant_free(w.secant);
   oc_search_direction_free(w.direction);
   oc_merit_free(w.merit);

@@ -29,6 +29,7 @@
 // Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DESCENT_DESCENT_H
 #define OC_DESCENT_DESCENT_H
+#include "optim/descent/row_filter.h"
 #include "optim/descent/secant.h"
 
 DM_BEGIN_C
@@ -66,6 +67,10 @@ typedef struct oc_descent_info {
 // time. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names the obstacle, and in *keys (may be
 // NULL) the keys of the problem file that may cause it, separated by spaces.
 dm_status oc_descent_check(const oc_task *task, bool sparse, const char **keys, dm_message *msg);
+
+// The same with the options of a descent: also the restrictions of its projection and its method.
+dm_status oc_descent_check_options(const oc_task *task, const oc_options *options,
+                                   const char **keys, dm_message *msg);
 
 // Descend from x on the task's grid, with the options `descent`, max_iter and max_time. x need not be a motion of the system: it is projected first.
 //   x       in: q, u, lambda of the curve; out: the motion

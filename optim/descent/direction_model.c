@@ -129,6 +129,11 @@ static dm_status set_last_weights(oc_search_direction *w) {
     const double *e = end->E + r * nx, penalty = oc_terminal_penalty(end, r);
     for (int i = 0; i < nx; i++) dm_add_to(nx, penalty * e[i], e, w->Qf + i * m);
   }
+  for (int r = 0; w->meets && r < w->ng; r++) {
+    const double *e = end->E + r * nx, weight = w->stiff / (end->size[r] * end->size[r]);
+    for (int i = 0; i < nx; i++) dm_add_to(nx, weight * e[i], e, w->Qf + i * m);
+  }
+  memcpy(w->off, end->off, (size_t)w->ng * sizeof *w->off);
   oc_blocks out = find_blocks(w, w->N, false);
   oc_merit_curve_limits(w->merit, w->N, &out);
   return is_second(w) ? oc_merit_bend(w->merit, w->N, &out) : DM_OK;

@@ -30,6 +30,9 @@ static void lay_out_projection(void *self, dm_block *b) {
               {&w->input, nu},
               {&w->Q, nx * nx},
               {&w->R, nu * nu},
+              {&w->gap, N * nx},
+              {&w->trial_gap, N * nx},
+              {&w->given, (size_t)w->n},
               {&w->deviation, nx},
               {&w->B_free, N * nx * nu},
               {&w->wide, nx * (nu + nh)},
@@ -207,11 +210,40 @@ void oc_work_add(oc_work *w, oc_work_kind kind, double since) {
   w->cpu[kind] += oc_work_clock() - since;
 }
 
+// The gap after step k of x, from its last linearization.
+static void keep_gap(oc_projection_operator *w, int k) {
+  const size_t n = (size_t)w->n;
+  double *gap = w->gap + (size_t)k * 2 * n;
+  const double *p = w->x->p + (size_t)(k + 1) * n;
+  for (size_t i = 0; i < n; i++) {
+    gap[i] = 0;
+    gap[n + i] = w->linearize->d->D2[i] - p[i];
+    w->gaps += fabs(gap[n + i]) / w->state[n + i];
+  }
+}
+
+// The gap of the start, `given`, goes through the first step.
+static void add_start_gap(const oc_projection_operator *w, double *gap) {
+  for (int i = 0; i < w->nx; i++) gap[i] += dm_inner(w->n, w->A + i * w->nx + w->n, w->given);
+}
+
+static dm_status find_start_gap(oc_projection_operator *w) {
+  DM_TRY(oc_start_move(w->start, w->x, 0, w->trial));
+  for (int i = 0; i < w->n; i++) {
+    w->given[i] = w->trial->p[i] - w->x->p[i];
+    w->gaps += fabs(w->given[i]) / w->state[w->n + i];
+  }
+  add_start_gap(w, w->gap);
+  return DM_OK;
+}
+
 dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
   double since = oc_work_clock();
   // A, B along the motion; feedback cannot use inputs at bounds
+  w->gaps = 0;
   for (int k = 0; k < w->N; k++) {
     DM_TRY(linearize_or_explain(w, k));
+    if (w->curve) keep_gap(w, k);
 
     // B of step k without the inputs at a bound, which feedback cannot use
     size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k * nx * nu;
@@ -221,6 +253,7 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
       for (size_t i = 0; i < nx && (u[j] <= w->low[j] || u[j] >= w->high[j]); i++)
         w->B_free[at + i * nu + j] = 0;
   }
+  if (w->curve) DM_TRY(find_start_gap(w));
   oc_work_add(&w->work, OC_WORK_GRADIENT, since);
   if (w->keeps) return DM_OK;
   since = oc_work_clock();
@@ -256,7 +289,47 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   }
 }
 
+// The curve of x plus a times the direction, in trial, with its gaps.
+static dm_status move_curve(oc_projection_operator *w, double a) {
+  const dm_trajectory *x = w->x;
+  dm_trajectory *y = w->trial;
+  const int n = w->n, nx = w->nx;
+  dm_interval *d = w->linearize->d;
+
+  // 1. the start, and all knots
+  w->trial_gaps = 0;
+  DM_TRY(oc_start_move(w->start, x, a, y));
+  memcpy(w->given, y->p, (size_t)n * sizeof *w->given);
+  for (int k = 1; k <= w->N; k++) {
+    const size_t at = (size_t)k * (size_t)n;
+    memcpy(y->q + at, x->q + at, (size_t)n * sizeof *y->q);
+    dm_add_to(n, a, w->z + (size_t)k * (size_t)w->ns, y->q + at);
+  }
+
+  // 2. inputs, momenta p = -D1, and gaps to D2 of the step before, or to that of the start
+  for (int k = 0; k < w->N; k++) {
+    const size_t at = (size_t)k * (size_t)n, au = (size_t)k * (size_t)w->nu;
+    double *u = y->u + au, *p = y->p + at, *gap = w->trial_gap + (size_t)k * (size_t)nx;
+    w->failed = k;
+    for (int j = 0; j < w->nu; j++)
+      u[j] = clamp_input(x->u[au + (size_t)j] + a * w->v[au + (size_t)j], w->low[j], w->high[j]);
+    DM_TRY(dm_interval_eval(d, 1, y->q + at, y->q + at + n, u, y->h));
+    memset(gap, 0, (size_t)nx * sizeof *gap);
+    for (int i = 0; i < n; i++) {
+      double *off = k ? gap - n + i : w->given + i; // momenta of stage k - 1
+      *off = p[i] + d->D1[i];
+      w->trial_gaps += fabs(*off) / w->state[n + i];
+      p[i] = -d->D1[i];
+      p[n + i] = d->D2[i];
+    }
+  }
+  add_start_gap(w, w->trial_gap);
+  w->failed = -1;
+  return isfinite(w->trial_gaps) ? DM_OK : DM_NOT_FINITE;
+}
+
 dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
+  if (w->curve) return move_curve(w, a);
   const dm_trajectory *x = w->x;
   dm_trajectory *y = w->trial;
   size_t n = (size_t)w->n;

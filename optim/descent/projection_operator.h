@@ -13,6 +13,13 @@
 //
 //   (q, p, h, r),   h_{k+1} = h_k,   r_{k+1} = u_k
 //
+// Instead of a motion, a curve may have gaps (multiple shooting): its steps are exact between its
+// positions, p_k = -D1(k), and its momenta differ by
+//
+//   gap_k = (0, D2(k) - p_{k+1})
+//
+// which directions close to first order, z_{k+1} = A z + B v + gap_k. Knots move by a z without feedback.
+//
 // Source: [hauser-2002] in docs/sources.md; docs/theory.md section 7.
 #ifndef OC_DESCENT_PROJECTION_OPERATOR_H
 #define OC_DESCENT_PROJECTION_OPERATOR_H
@@ -62,6 +69,9 @@ typedef struct oc_projection_operator {
   double *f_h;             // [N][nx] derivative by the step; empty if nh = 0
   double *lambda_y;        // [N][nc x nw] impulses by states and inputs; empty if unbounded
   double *z, *v;           // [N+1][ns], [N][nu] the direction
+  bool curve;              // x and trial are curves with gaps
+  double *gap, *trial_gap; // [N][nx] of x, of trial; that of the start is in stage 0
+  double gaps, trial_gaps; // sums of |gap| over the sizes of momenta
   bool keeps;              // oc_projection_operator_gains keeps K and only linearizes
   oc_work work;            // done along motions
   int failed;              // knot of the last failure, or -1
@@ -72,6 +82,7 @@ typedef struct oc_projection_operator {
   double *state, *speed,
       *input;          // [nx], [n], [nu] scales of (q,p), v and u (optim/descent/sizes.h)
   double *Q, *R;       // [nx x nx], [nu x nu] weights
+  double *given;       // [n] the start's momentum
   double *deviation;   // [nx] of the curve from the rolled-out motion
   double *wide;        // [nx x (nu + nh)] B with the column of the step
   double *by_x, *by_u; // [nc x nx], [nc x (nu + nh)] impulses
@@ -91,7 +102,8 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
 
 // Roll out the curve of x plus a times the direction into trial: q, p, u and lambda of every knot.
 // Returns DM_OK; or the status of dm_del_step (DM_NOT_FINITE if it did not converge) with the knot
-// in `failed` and a sentence in msg. This function and the previous one do not allocate.
+// in `failed` and a sentence in msg. With `curve`: move the knots, and compute the gaps. This
+// function and the previous one do not allocate.
 dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a);
 
 // Project the curve x, which need not be a motion, to the motion `trial` near it. Candidates are

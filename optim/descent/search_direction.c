@@ -11,7 +11,7 @@
 // factor of the least weight: if an input does not affect the value function, H equals that weight
 // up to rounding
 static const double ALMOST = 1 - 1e-6;
-enum { PASSES = 8 }; // repetitions of a sweep for the active input bounds
+enum { PASSES = 8, MORE_PASSES = 30 }; // sweeps for the active input bounds; if the goal is met
 
 static void lay_out_direction(void *self, dm_block *b) {
   oc_search_direction *w = self;
@@ -41,6 +41,11 @@ static void lay_out_direction(void *self, dm_block *b) {
               {&w->uu, ni * ni},
               {&w->C, ng * ng},
               {&w->y, ng},
+              {&w->off, ng},
+              {&w->beyond, ng},
+              {&w->mu, ng},
+              {&w->move, ng},
+              {&w->b, ng},
               {&w->low, nt},
               {&w->high, nt},
               {&w->G, ns * nt},
@@ -150,6 +155,11 @@ static void add_matrix_vector(int rows, int cols, const double *M, int ld, const
     for (int j = 0; j < cols; j++) y[i] += M[i * ld + j] * x[j];
 }
 
+static double stiffness(const oc_search_direction *w, int g) {
+  const double size = w->merit->end->size[g];
+  return w->stiff / (size * size);
+}
+
 // linear terms of Q, R, S (or of their second-order parts) around (z,v), added to (q,r): last
 // column and row of Q, last row of S
 static void set_linear_terms(const oc_search_direction *w, double *Q, const double *R, double *S,
@@ -167,8 +177,14 @@ static void set_linear_terms(const oc_search_direction *w, double *Q, const doub
   for (int i = 0; i < ns; i++) Q[i * m + m - 1] = Q[(m - 1) * m + i] = q[i];
 }
 
-// problem of the remaining change of the direction in p->z, p->v
-static void center_problem(oc_search_direction *w) {
+// Gap of stage k as the last column of A.
+static void set_gap(const oc_search_direction *w, int k, const double *gaps) {
+  double *A = w->A + at_stage(k, w->m * w->m) + w->m - 1;
+  for (int i = 0; i < w->nx; i++) A[i * w->m] = gaps ? gaps[at_stage(k, w->nx) + (size_t)i] : 0;
+}
+
+// problem of the remaining change of the direction in p->z, p->v, with these gaps
+static void center_problem(oc_search_direction *w, const double *gaps) {
   const oc_projection_operator *p = w->p;
   int ns = w->ns, nu = w->nu, m = w->m;
   double *q = w->next, *r = w->uu;
@@ -178,6 +194,7 @@ static void center_problem(oc_search_direction *w) {
 
     // linear terms of Q, R, S around (z,v), then those of their second-order parts
     const double *z = p->z + at_stage(k, ns), *v = p->v + at;
+    set_gap(w, k, gaps);
     memcpy(q, w->pull_x + at_stage(k, ns), (size_t)ns * sizeof *q);
     memcpy(r, w->pull_u + at, (size_t)nu * sizeof *r);
     set_linear_terms(w, w->Q + xx, w->R + uu, w->S + xu, z, v, q, r);
@@ -194,6 +211,9 @@ static void center_problem(oc_search_direction *w) {
   }
 
   memcpy(q, w->pull_x + at_stage(w->N, ns), (size_t)ns * sizeof *q);
+  for (int g = 0; w->meets && g < w->ng; g++) // W has the square of c + E z_N
+    dm_add_to(w->nx, w->mu[g] + stiffness(w, g) * (w->off[g] + w->beyond[g]),
+              w->merit->end->E + g * w->nx, q);
   set_linear_terms(w, w->Qf, NULL, NULL, p->z + at_stage(w->N, ns), NULL, q, NULL);
   for (int i = 0; i < w->nt; i++) {
     double left = oc_start_value(p->start, p->x, i) + p->start->step[i];
@@ -208,13 +228,14 @@ static void center_problem(oc_search_direction *w) {
 // bound changed.
 static int rollout_direction(oc_search_direction *w) {
   const oc_projection_operator *p = w->p;
-  int ns = w->ns, nu = w->nu, m = w->m, changes = 0;
+  int ns = w->ns, nu = w->nu, m = w->m, ng = w->ng, changes = 0;
   double *z = w->zeta, *next = w->next;
 
   // z_0 from the gains of the start
   memset(z, 0, (size_t)w->ns * sizeof *z);
   for (int i = 0; i < w->nt; i++) {
-    double step = fmin(fmax(-w->gains[i * (w->ng + 1) + w->ng], w->low[i]), w->high[i]);
+    const double *gain = w->gains + i * (ng + 1), free = -gain[ng] - dm_inner(ng, gain, w->move);
+    double step = fmin(fmax(free, w->low[i]), w->high[i]);
     w->p->start->step[i] += step;
     for (int j = 0; j < w->ns; j++) z[j] += w->G[j * w->nt + i] * step;
   }
@@ -225,12 +246,13 @@ static int rollout_direction(oc_search_direction *w) {
     const double *A = w->A + at_stage(k, m * m), *B = w->B + at_stage(k, m * nu);
 
     // z_{k+1} = A z_k + B v_k, with v_k by the gains, within its bounds
-    memset(next, 0, (size_t)ns * sizeof *next);
+    for (int i = 0; i < ns; i++) next[i] = A[i * m + m - 1];
     add_matrix_vector(ns, ns, A, m, z, next);
     for (int j = 0; j < nu; j++) {
       size_t at = at_stage(k, nu) + (size_t)j;
       // -K (z, .., 1): change of v
-      double step = -K[j * m + m - 1], lo = w->lo[at], hi = w->hi[at];
+      double step = -K[j * m + m - 1] - dm_inner(ng, K + j * m + ns, w->move), lo = w->lo[at],
+             hi = w->hi[at];
       for (int i = 0; i < ns; i++) step -= K[j * m + i] * z[i];
       // converged if the active set does not change
       bool bound = step <= lo || step >= hi;
@@ -286,12 +308,16 @@ static dm_status solve_start(oc_search_direction *w) {
   DM_TRY(fb_box_qp_set(w->start, w->H, nt, 0, NULL));
   DM_TRY(fb_box_qp_gains(w->start, w->Y, ng + 1, w->low, w->high, w->gains));
 
-  // C = -(P_yy - Y'K - K'Y + K'HK)
+  // C = -(P_yy - Y'K - K'Y + K'HK), and b likewise
   for (int a = 0; a < nt; a++)
     for (int i = 0; i < ng; i++)
-      for (int j = 0; j < ng; j++) {
+      for (int j = 0; j <= ng; j++) {
         const double *y = w->Y + a * (ng + 1), *k = w->gains + a * (ng + 1);
-        w->C[i * ng + j] += y[i] * k[j] + k[i] * y[j] - k[i] * w->start->HK[a * (ng + 1) + j];
+        const double d = y[i] * k[j] + k[i] * y[j] - k[i] * w->start->HK[a * (ng + 1) + j];
+        if (j < ng)
+          w->C[i * ng + j] += d;
+        else
+          w->b[i] -= d;
       }
   return DM_OK;
 }
@@ -301,9 +327,29 @@ static dm_status sweep_direction(oc_search_direction *w, int *failed) {
   int ns = w->ns, ng = w->ng;
   DM_TRY(fb_riccati_sweep(w->sweep, &w->lq, w->K, NULL, failed));
   // -P of the goal's multipliers: derivative of the goal's error by them
-  for (int i = 0; i < ng; i++)
+  for (int i = 0; i < ng; i++) {
     for (int j = 0; j < ng; j++) w->C[i * ng + j] = -fb_riccati_value(w->sweep, ns + i, ns + j);
+    w->b[i] = fb_riccati_value(w->sweep, ns + i, w->m - 1);
+  }
   return w->nt ? solve_start(w) : DM_OK;
+}
+
+// After a sweep: the change of multipliers with which its solution meets the goal,
+//
+//   (C + 1/(max stiffness)) move = c + E z_N + P_y1
+//
+// so that the solution is bounded where the inputs that are free cannot reach the goal
+static dm_status meet_goal(oc_search_direction *w) {
+  const int ng = w->ng;
+  memset(w->move, 0, (size_t)ng * sizeof *w->move);
+  if (!w->meets || !ng) return DM_OK;
+  for (int i = 0; i < ng; i++) w->move[i] = w->off[i] + w->beyond[i] + w->b[i];
+  add_matrix_vector(ng, w->nx, w->merit->end->E, w->nx, w->p->z + at_stage(w->N, w->ns), w->move);
+  for (int i = 0; i < ng; i++) w->C[i * ng + i] += 1 / (w->trust * stiffness(w, i));
+  DM_TRY(dm_lu_factor(ng, w->C, w->piv));
+  dm_lu_solve(ng, w->C, w->piv, 1, w->move);
+  dm_add_to(ng, 1, w->move, w->mu);
+  return DM_OK;
 }
 
 // repeated sweeps, each around the previous direction
@@ -317,17 +363,19 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
     // indefinite by rounding: do not change the previous inputs and the start
     memset(w->K, 0, at_stage(*failed + 1, w->nu * w->m) * sizeof *w->K);
     memset(w->gains, 0, (size_t)(w->nt * (w->ng + 1)) * sizeof *w->gains);
+    memset(w->move, 0, (size_t)w->ng * sizeof *w->move);
     rollout_direction(w);
     return DM_OK;
   }
 
   // until a pass changes no active bound
   DM_TRY(s);
-  for (int pass = 1;; pass++) {
+  DM_TRY(meet_goal(w));
+  for (int pass = 1, most = w->meets ? MORE_PASSES : PASSES;; pass++) {
     int stage, changes = rollout_direction(w);
-    if (changes == 0 || pass >= PASSES) break;
-    center_problem(w); // if this fails, the direction is still valid
-    if (sweep_direction(w, &stage) != DM_OK) break;
+    if (changes == 0 || pass >= most) break;
+    center_problem(w, NULL); // if this fails, the direction is still valid
+    if (sweep_direction(w, &stage) != DM_OK || meet_goal(w) != DM_OK) break;
   }
   return DM_OK;
 }
@@ -343,7 +391,10 @@ dm_status oc_search_direction_solve_pulled(oc_search_direction *w, bool cut, int
   memset(w->p->z, 0, at_stage(w->N + 1, w->ns) * sizeof *w->p->z);
   memset(w->p->v, 0, at_stage(w->N, w->nu) * sizeof *w->p->v);
   memset(w->p->start->step, 0, (size_t)w->nt * sizeof *w->p->start->step);
-  center_problem(w);
+  memset(w->mu, 0, (size_t)w->ng * sizeof *w->mu);
+  memset(w->move, 0, (size_t)w->ng * sizeof *w->move);
+  memset(w->beyond, 0, (size_t)w->ng * sizeof *w->beyond);
+  center_problem(w, w->gaps);
   // the sparse system does not reduce terms
   const bool whole = w->kkt && !cut && !w->fixed;
   dm_status s = whole ? oc_kkt_solve(w->kkt, &w->lq, p->z, p->v) : sweep_over_bounds(w, failed);
@@ -364,6 +415,44 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
   *slope = dm_inner((w->N + 1) * w->ns, w->merit->l_x, p->z) +
            dm_inner(w->N * w->nu, w->merit->l_u, p->v);
   return isfinite(*slope) ? DM_OK : DM_NOT_FINITE;
+}
+
+double oc_search_direction_goal_slope(const oc_search_direction *w) {
+  const oc_terminal *t = w->merit->end;
+  double sum = 0;
+  for (int i = 0; i < w->ng; i++)
+    sum += t->multiplier[i] * dm_inner(w->nx, t->E + i * w->nx, w->p->z + at_stage(w->N, w->ns));
+  return sum;
+}
+
+// the direction to or from where oc_search_direction_correct keeps it
+static void keep_direction(oc_search_direction *w, bool back) {
+  oc_projection_operator *p = w->p;
+  const size_t x = at_stage(w->N + 1, w->ns), u = at_stage(w->N, w->nu);
+  double *const at[][2] = {
+      {p->z, w->g_x}, {p->v, w->g_c}, {p->start->step, w->g_c + u}, {w->mu, w->y}};
+  const size_t count[] = {x, u, (size_t)w->nt, (size_t)w->ng};
+  for (int i = 0; i < 4; i++) memcpy(at[i][!back], at[i][back], count[i] * sizeof(double));
+}
+
+dm_status oc_search_direction_correct(oc_search_direction *w, const double *off,
+                                      const double *gaps) {
+  const double since = oc_work_clock();
+  int failed;
+  keep_direction(w, false);
+  const double *z = w->p->z + at_stage(w->N, w->ns);
+  for (int i = 0; i < w->ng; i++)
+    w->beyond[i] = off[i] - w->off[i] - dm_inner(w->nx, w->merit->end->E + i * w->nx, z);
+  center_problem(w, gaps);
+  dm_status s = sweep_direction(w, &failed);
+  if (s == DM_OK) s = meet_goal(w);
+  if (s == DM_OK) rollout_direction(w);
+  oc_work_add(&w->p->work, OC_WORK_SWEEP, since);
+  return s;
+}
+
+void oc_search_direction_restore(oc_search_direction *w) {
+  keep_direction(w, true);
 }
 
 double oc_search_direction_residual(oc_search_direction *w) {

@@ -51,6 +51,13 @@ typedef struct oc_search_direction {
   double *size;                                  // [m] scales of states
   double *C, *y;                                 // [ng x ng] -P of the multipliers, [ng] c + E z_N
   int *piv;                                      // [ng]
+  bool meets;           // the direction meets the goal to first order, c + E z_N = 0
+  double stiff;         // weight of (c + E z_N)^2 in W, over squared sizes, if it meets the goal
+  double trust;         // limit of the change of its multipliers, in this weight times errors
+  const double *gaps;   // [N][nx] of the curve's dynamics, z' = A z + B v + gap; NULL: a motion
+  double *off, *beyond; // [ng] c; its error beyond first order, that a correction removes
+  double *mu, *move;    // [ng] change of the goal's multipliers, and its last change
+  double *b;            // [ng] P of the multipliers and 1
   // free entries of the start: bounds, matrix and slopes, gains [nt x (ng + 1)] by the goal's
   // multipliers and 1
   struct fb_box_qp *start;                     // control/feedback/box_qp.h
@@ -81,6 +88,17 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
 
 // The same with the linear terms and entries that stay already in pull_x, .., fixed.
 dm_status oc_search_direction_solve_pulled(oc_search_direction *w, bool cut, int *failed);
+
+// After oc_search_direction_solve with `meets`, and a trial of the whole direction: correct the
+// direction to second order, so that it also removes the trial's errors `off` [ng] of the goal and its
+// gaps [N][nx] (NULL: none). The direction before is kept, and oc_search_direction_restore returns to
+// it. Returns DM_OK, or the status of a sweep.
+dm_status oc_search_direction_correct(oc_search_direction *w, const double *off,
+                                      const double *gaps);
+void oc_search_direction_restore(oc_search_direction *w);
+
+// The slope along the direction of the goal's multipliers times its errors.
+double oc_search_direction_goal_slope(const oc_search_direction *w);
 
 // From zeta of knot k + 1 to that of knot k, in place, with the slopes g [ns + nu] of step k by
 // (x,u); leaves in g the total slope by the inputs in its last nu entries.

@@ -15,8 +15,9 @@ static void lay_out_terminal(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&t->multiplier, ng}, {&t->size, ng},     {&t->off, ng},  {&t->E, ng * 2 * n},
-              {&t->g, 2 * n},       {&t->H, 4 * n * n}, {&t->W, 3 * n}, {&t->e, 3 * n}};
+  } rows[] = {{&t->multiplier, ng}, {&t->kept, ng},      {&t->size, ng},
+              {&t->off, ng},        {&t->E, ng * 2 * n}, {&t->g, 2 * n},
+              {&t->H, 4 * n * n},   {&t->W, 3 * n},      {&t->e, 3 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
   t->which = dm_block_alloc(b, ng, sizeof *t->which);

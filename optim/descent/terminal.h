@@ -20,6 +20,7 @@ typedef struct oc_terminal {
   int ng;             // number of entries of the goal
   int *which;         // [ng] indices in (q,v), ascending
   double *multiplier; // [ng]
+  double *kept;       // [ng] those that oc_descend may return to
   double *size;       // [ng] scales of these entries (optim/descent/sizes.h)
   double penalty;     // of the scaled errors of the goal
   double residual;    // largest scaled error of the goal, at the last evaluation

@@ -68,7 +68,7 @@ static void find_raw(const oc_fit *w, double *raw) {
     raw[k] = 0;
     for (int c = 0; c < w->nc; c++) {
       const double t = w->T[c * w->p + k];
-      raw[k] += t * t * w->positions->chain->raw[c];
+      raw[k] += t * t * w->positions->raw[c];
     }
   }
 }
@@ -132,7 +132,7 @@ static void choose_order(const oc_fit *w, int *order) {
 // independent column i with the columns that depend on it: pi_i + sum_d K_id pi_d, K = C_ii^-1 C_id
 static void put_combination(oc_fit *w, const double *V, const bool *independent, int i) {
   const int nc = w->nc, ld = nc + 1;
-  const double *C = w->positions->chain->S, *raw = w->positions->chain->raw;
+  const double *C = w->positions->S, *raw = w->positions->raw;
   const oc_coefficient *x = w->x->coefficient;
   oc_combination *o = &w->result.combination[w->result.combinations];
   const int at = w->result.combinations++ * nc;
@@ -156,7 +156,7 @@ static void put_combination(oc_fit *w, const double *V, const bool *independent,
 static dm_status find_combinations(oc_fit *w) {
   const int nc = w->nc, ld = nc + 1;
   const size_t size = (size_t)nc * (size_t)nc;
-  const oc_knot_chain *chain = w->positions->chain;
+  const oc_position_fit *sums = w->positions;
   double *A = calloc(3 * size + 1, sizeof *A);
   bool *independent = calloc((size_t)nc + 1, sizeof *independent);
   int *order = calloc((size_t)nc + 1, sizeof *order);
@@ -165,9 +165,9 @@ static dm_status find_combinations(oc_fit *w) {
   if (s == DM_OK) {
     double *V = A + size, *C = V + size;
     choose_order(w, order);
-    w->result.rank = find_rank(nc, chain->S, ld, chain->raw, order, A, independent);
+    w->result.rank = find_rank(nc, sums->S, ld, sums->raw, order, A, independent);
     for (int a = 0; a < nc; a++)
-      for (int b = 0; b < nc; b++) C[a * nc + b] = chain->S[a * ld + b];
+      for (int b = 0; b < nc; b++) C[a * nc + b] = sums->S[a * ld + b];
     if (invert(nc, C, independent, 0, A, V))
       for (int k = 0; k < nc; k++)
         if (independent[order[k]]) put_combination(w, V, independent, order[k]);

@@ -104,15 +104,18 @@ static dm_status make_parts(oc_fit *w, int nlogs, oc_measured_motion *const *log
   if (!w->residual) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   for (int t = 0; t < w->set.threads; t++)
     DM_TRY(oc_motion_residual_new(&w->residual[t], w->x, logs[0]->h, w->dry, msg));
+  dm_status s = oc_base_columns_new(&w->base, w->x, w->residual[0], logs[0]->h);
+  if (s != DM_OK)
+    return dm_fail(msg, s, "the independent coefficients are not found: %s", dm_status_text(s));
   w->task = (oc_position_task){.x = w->x,
                                .set = &w->set,
                                .threads = w->set.threads,
                                .residual = w->residual,
                                .nlogs = nlogs,
                                .logs = w->logs,
-                               .border = true,
+                               .base = w->base,
                                .part = 1};
-  const dm_status s = oc_position_fit_new(&w->positions, &w->task);
+  s = oc_position_fit_new(&w->positions, &w->task);
   return s == DM_OK ? s : dm_fail(msg, s, "out of memory for %d logs", nlogs);
 }
 
@@ -146,6 +149,7 @@ dm_status oc_fit_new(oc_fit **out, const oc_fit_parameters *x, int nlogs,
 void oc_fit_free(oc_fit *w) {
   if (!w) return;
   oc_position_fit_free(w->positions);
+  oc_base_columns_free(w->base);
   for (int t = 0; w->residual && t < w->set.threads; t++) oc_motion_residual_free(w->residual[t]);
   free(w->residual);
   free(w->logs);

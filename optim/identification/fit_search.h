@@ -10,6 +10,7 @@ struct oc_fit {
   int n, p, nc;
   oc_motion_residual **residual; // [threads]
   oc_measured_motion **logs;     // [nlogs]
+  oc_base_columns *base;
   oc_position_task task;
   oc_position_fit *positions;
   double *sigma_q, *sigma_f, *dry;  // [n] copies

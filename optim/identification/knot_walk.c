@@ -10,7 +10,8 @@
 
 static dm_status allocate(oc_knot_walk *w) {
   const size_t n = (size_t)w->of->n, m = (size_t)w->of->m, nc = (size_t)w->of->nc;
-  const size_t rows = n * (3 * n + nc + 1), before = n + 2 * n * n + n * nc;
+  const size_t rows = n * (3 * n + (size_t)oc_knots_border(w->of) + 1),
+               before = n + 2 * n * n + n * nc;
   double *a = w->block =
       calloc(7 * n + before + (w->tangent ? 3 * n * m + rows : 0) + 1, sizeof *a);
   if (!a) return DM_NO_MEMORY;
@@ -28,7 +29,7 @@ dm_status oc_knot_walk_new(oc_knot_walk **out, const oc_knots *of, oc_motion_res
   if (of->m < of->n)
     DM_TRY(oc_knot_tangent_new(&w->tangent, of->n, hol, of->set->sigma_q, of->set->sigma_f));
   DM_TRY(allocate(w));
-  return oc_knot_chain_new(&w->chain, of->m, of->nc, 0, shared);
+  return oc_knot_chain_new(&w->chain, of->m, oc_knots_border(of), 0, shared);
 }
 
 void oc_knot_walk_free(oc_knot_walk *w) {
@@ -122,9 +123,9 @@ void oc_knot_walk_keep(oc_knot_walk *w, const oc_step_forms *f, int border) {
 }
 
 // P, the rows without the impulses of constraints at knot k, into the chain's row
-static dm_status project_rows(oc_knot_walk *w, const oc_run *r, int k, int nc) {
+static dm_status project_rows(oc_knot_walk *w, const oc_run *r, int k, int border) {
   oc_knot_tangent *t = w->tangent;
-  const int n = w->of->n, m = w->of->m, ld = w->chain->ld, ldf = 3 * n + w->of->nc + 1;
+  const int n = w->of->n, m = w->of->m, ld = w->chain->ld, ldf = 3 * n + oc_knots_border(w->of) + 1;
   const double *q = dm_row(w->of->q, r->first + k, n);
   double *full = w->full, *x = t->x;
   DM_TRY(oc_knot_tangent_equations(t, q));
@@ -139,17 +140,19 @@ static dm_status project_rows(oc_knot_walk *w, const oc_run *r, int k, int nc) {
       for (int j = 0; j < n; j++) dm_add_to(m, row[b * n + j], dm_row(w->N[b], j, m), x);
       memcpy(row + b * m, x, (size_t)m * sizeof *x);
     }
-    memmove(row + 3 * m, row + 3 * n, (size_t)nc * sizeof *row);
+    memmove(row + 3 * m, row + 3 * n, (size_t)border * sizeof *row);
   }
   double *out = w->chain->row;
-  oc_knot_tangent_project(t, 3 * m + nc, full, ldf, out, ld);
+  oc_knot_tangent_project(t, 3 * m + border, full, ldf, out, ld);
   oc_knot_tangent_project(t, 1, full + ldf - 1, ldf, out + ld - 1, ld);
   return DM_OK;
 }
 
 dm_status oc_knot_walk_put_rows(oc_knot_walk *w, const oc_run *r, int k, const oc_step_forms *f,
                                 int nc) {
-  const int n = w->of->n, ld = w->tangent ? 3 * n + w->of->nc + 1 : w->chain->ld;
+  const int n = w->of->n, ld = w->tangent ? 3 * n + oc_knots_border(w->of) + 1 : w->chain->ld;
+  const oc_base_columns *base = w->of->base;
+  const int border = nc ? base->count : 0;
   const double *D2 = w->before, *D21 = D2 + n, *D22 = D21 + n * n, *Y2 = D22 + n * n;
   for (int i = 0; i < n; i++) {
     double *row = dm_row(w->tangent ? w->full : w->chain->row, i, ld);
@@ -159,10 +162,13 @@ dm_status oc_knot_walk_put_rows(oc_knot_walk *w, const oc_run *r, int k, const o
       row[n + j] = by * (D22[i * n + j] + f->D11[i * n + j]);
       row[2 * n + j] = by * f->D12[i * n + j];
     }
-    for (int c = 0; c < nc; c++) row[3 * n + c] = by * (Y2[i * nc + c] + f->Y1[i * nc + c]);
+    for (int c = 0; c < border; c++) {
+      const int at = i * nc + base->column[c];
+      row[3 * n + c] = by * (Y2[at] + f->Y1[at]);
+    }
     w->rest[i] = row[ld - 1] = by * (D2[i] + f->D1[i]);
   }
-  return w->tangent ? project_rows(w, r, k, nc) : DM_OK;
+  return w->tangent ? project_rows(w, r, k, border) : DM_OK;
 }
 
 static void add_knot(oc_knot_walk *w, const oc_run *r, int k, int number, double damping) {
@@ -174,7 +180,8 @@ static void add_knot(oc_knot_walk *w, const oc_run *r, int k, int number, double
     const double weight = oc_knot_walk_read(w->of, r, k, i, &y), sigma = w->of->set->sigma_q[i];
     const double *a = w->tangent ? dm_row(w->N[number], i, w->of->m) : one;
     const int at = w->tangent ? first : first + i, count = w->tangent ? w->of->m : 1;
-    oc_knot_chain_add_square(w->chain, at, count, a, weight, q[i] - y, w->of->zero_column[i]);
+    const int zero = w->of->zero_column[i], c = zero < 0 ? -1 : w->of->base->place[zero];
+    oc_knot_chain_add_square(w->chain, at, count, a, weight, q[i] - y, c);
     if (damping > 0)
       oc_knot_chain_add_square(w->chain, at, count, a, damping / (sigma * sigma), 0, -1);
   }

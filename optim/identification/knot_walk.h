@@ -3,6 +3,7 @@
 // take different runs at once.
 #ifndef OC_IDENTIFICATION_KNOT_WALK_H
 #define OC_IDENTIFICATION_KNOT_WALK_H
+#include "optim/identification/base_columns.h"
 #include "optim/identification/fit.h"
 #include "optim/identification/knot_chain.h"
 #include "optim/identification/knot_tangent.h"
@@ -16,9 +17,10 @@ typedef struct oc_run {
 
 // What all walkers share: sizes, and the unknowns of all runs.
 typedef struct oc_knots {
-  const oc_fit_settings *set; // borrowed
-  int n, nu, nc;              // coordinates, inputs, coefficients in the border (0: given theta)
-  int m;                      // unknowns of a knot: n without constraints
+  const oc_fit_settings *set;  // borrowed
+  int n, nu, nc;               // coordinates, inputs, coefficients (0: given theta)
+  const oc_base_columns *base; // borrowed: those of them in the border; NULL: none
+  int m;                       // unknowns of a knot: n without constraints
   int knots;
   double h;
   double *q, *trial, *dq; // [knots x n], the first two are exchanged
@@ -35,13 +37,18 @@ typedef struct oc_knot_walk {
   oc_knot_chain *chain;         // of one run; its factors are borrowed
   oc_knot_tangent *tangent;     // NULL: no constraints
   double *N[3];                 // [n x m] directions of three successive knots
-  double *full;                 // [n x (3 n + nc + 1)] rows with all coordinates and impulses
+  double *full;                 // [n x (3 n + border + 1)] rows with all coordinates and impulses
   double *rest;                 // [n] r/(h sigma_f) without the impulses of constraints
   double *mu;                   // [3 n] of the curvature
   double *along;                // [3 n] Y dpi of the step before and the one after a knot
   double *before;               // D2, D21, D22, Y2 of the step before
   double *block;                // memory of all arrays of numbers
 } oc_knot_walk;
+
+// The columns of the border.
+static inline int oc_knots_border(const oc_knots *o) {
+  return o->nc > 0 ? o->base->count : 0;
+}
 
 // A walker with the factors of `shared`. Returns DM_OK, DM_NO_MEMORY.
 dm_status oc_knot_walk_new(oc_knot_walk **out, const oc_knots *of, oc_motion_residual *residual,

@@ -23,7 +23,7 @@ static int find_dependence(const oc_fit_parameters *x, int c, int *first) {
 // pi, T, ahead = pi - pi0 and the slope C ahead + c. Returns the model of the data's cost at theta, less that at pi0.
 static double reduce(oc_fit *w, const double *theta) {
   const int p = w->p, nc = w->nc, ld = nc + 1;
-  const double *C = w->positions->chain->S;
+  const double *C = w->positions->S;
   double value = 0;
   oc_fit_parameters_coefficients(w->x, theta, w->pi, w->T);
   for (int a = 0; a < nc; a++) w->ahead[a] = w->pi[a] - w->pi0[a];

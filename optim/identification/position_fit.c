@@ -82,11 +82,13 @@ static dm_status allocate(oc_position_fit *w) {
   w->walk = calloc(threads, sizeof *w->walk);
   w->filter = calloc(threads, sizeof *w->filter);
   o->zero_column = calloc(n, sizeof *o->zero_column);
-  double *a = w->block = calloc(5 * all + n + unknowns + 1, sizeof *a);
+  const size_t nc = (size_t)o->nc, sums = nc ? (nc + 1) * (nc + 1) + nc : 0;
+  double *a = w->block = calloc(5 * all + n + unknowns + sums + 1, sizeof *a);
   if (!w->run || !w->walk || !w->filter || !o->zero_column || !a) return DM_NO_MEMORY;
   o->q = a, o->trial = a += all, o->dq = a += all, o->force = a += all, o->innovation = a += all;
   o->zero = a += all;
   o->dx = unknowns ? a + n : o->dq;
+  w->raw = a + n + unknowns, w->S = w->raw + nc;
   return DM_OK;
 }
 
@@ -101,7 +103,8 @@ dm_status oc_position_fit_new(oc_position_fit **out, const oc_position_task *tas
                      .n = m->nq,
                      .m = m->nq - system.hol.nc,
                      .nu = m->nu,
-                     .nc = task->border ? x->coefficients : 0,
+                     .nc = task->base ? x->coefficients : 0,
+                     .base = task->base,
                      .h = task->logs[0]->h};
   find_runs(w, task->part);
   w->nwalk = task->threads < w->nruns ? task->threads : w->nruns;
@@ -113,9 +116,9 @@ dm_status oc_position_fit_new(oc_position_fit **out, const oc_position_task *tas
   for (int i = 0; i < w->of.n; i++) w->of.zero_column[i] = -1;
   for (int c = 0; c < x->coefficients; c++) {
     const oc_fit_parameter *p = &x->list[x->coefficient[c].parameter];
-    if (p->kind == OC_FIT_ENCODER && task->border) w->of.zero_column[p->row] = c;
+    if (p->kind == OC_FIT_ENCODER && task->base) w->of.zero_column[p->row] = c;
   }
-  DM_TRY(oc_knot_chain_new(&w->chain, w->of.m, w->of.nc, w->of.knots, NULL));
+  DM_TRY(oc_knot_chain_new(&w->chain, w->of.m, oc_knots_border(&w->of), w->of.knots, NULL));
   for (int t = 0; t < w->nwalk; t++)
     DM_TRY(oc_knot_walk_new(&w->walk[t], &w->of, task->residual[t], &system.hol, w->chain));
   return DM_OK;
@@ -264,6 +267,7 @@ dm_status oc_position_fit_linearize(oc_position_fit *w, double damping, double *
   crew c = {.w = w, .walk = linearize_run, .damping = damping, .joins = true};
   DM_TRY(run_crew(&c));
   oc_knot_chain_end(w->chain);
+  if (w->of.nc) oc_base_columns_expand(w->of.base, w->chain->S, w->chain->raw, w->S, w->raw);
   *cost = c.cost;
   return DM_OK;
 }

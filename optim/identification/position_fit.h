@@ -17,7 +17,8 @@ typedef struct oc_position_fit {
   int nlogs;
   oc_measured_motion *const *logs;
   double *block;        // memory of all arrays of numbers
-  oc_knot_chain *chain; // factors of all runs, and the sum of their S
+  oc_knot_chain *chain; // factors of all runs, and the sum of their S by the base columns
+  double *S, *raw;      // [nc+1 x nc+1], [nc] of all coefficients, after a linearization
   int nwalk;            // threads
   oc_knot_walk **walk;  // [nwalk]
   double **filter;      // [nwalk] scratch of innovations, while they are computed
@@ -31,8 +32,9 @@ typedef struct oc_position_task {
   oc_motion_residual *const *residual; // [threads]
   int nlogs;
   oc_measured_motion *const *logs;
-  bool border; // the coefficients are unknown too
-  int part;    // of each run only one part of this many, that with the longest path; 1: all of it
+  const oc_base_columns
+      *base; // columns of the coefficients, which are unknown too; NULL: they are given
+  int part;  // of each run only one part of this many, that with the longest path; 1: all of it
 } oc_position_task;
 
 // The runs of logs, which bound the threads that can work.

@@ -466,9 +466,8 @@ static double set_residual(oc_barrier *b, const double *rv, const double *rc, co
   return max_of(largest_of(f->nv, b->res_v), largest_of(f->m, b->res_c));
 }
 
-// solve and refine; returns the residual relative to both sides
-static double solve_refined(oc_barrier *b, const double *rv, const double *rc, double *dv,
-                            double *dy) {
+double oc_barrier_refine(oc_barrier *b, const double *rv, const double *rc, double *dv,
+                         double *dy) {
   const int nv = b->form.nv, m = b->form.m;
   solve_once(b, rv, rc, dv, dy);
   const double right = fmax(largest_of(nv, rv), largest_of(m, rc));
@@ -491,7 +490,7 @@ dm_status oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, do
                            double *dy) {
   // pivots accepted in an earlier system may be too small for this one
   DM_TRY(oc_deadline_heed(b->kkt->deadline)); // after the deadline there may be no factors
-  while (solve_refined(b, rv, rc, dv, dy) > ROUNDING) {
+  while (oc_barrier_refine(b, rv, rc, dv, dy) > ROUNDING) {
     const dm_status s = oc_stage_kkt_renew(b->kkt);
     if (s == DM_STALLED) break; // as accurate as possible
     if (s != DM_OK) return s;

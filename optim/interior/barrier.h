@@ -108,6 +108,9 @@ dm_status oc_barrier_factor_shifted(oc_barrier *b, double w, double c, int *nega
 // DM_SINGULAR or DM_NO_MEMORY if a more accurate factorization was necessary and failed.
 dm_status oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv,
                            double *dy);
+// The same with the present factors, however inaccurate. Returns the residual relative to both sides; res_v and res_c
+// have the residuals.
+double oc_barrier_refine(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy);
 // The Newton step of the barrier problem at the point of the last oc_barrier_measure. Returns as
 // oc_barrier_factor does.
 dm_status oc_barrier_step(oc_barrier *b);

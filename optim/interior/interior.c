@@ -64,6 +64,7 @@ static void lay_out_interior(void *self, dm_block *b) {
   w->col = dm_block_alloc(b, walk, sizeof(int));
   w->has_slack = dm_block_alloc(b, m, sizeof(bool));
   w->knot = dm_block_alloc(b, n, sizeof(int));
+  w->own_row = dm_block_alloc(b, n, sizeof(int));
   w->first = dm_block_alloc(b, (n > m ? n : m) + 1, sizeof(int));
   w->order = dm_block_alloc(b, walk, sizeof(int));
 }
@@ -93,8 +94,15 @@ static dm_status find_patterns(interior *w) {
   // knots of the free variables, rows with a slack
   for (int j = 0; nlp->knot && j < f->n; j++) w->knot[j] = nlp->knot(nlp->self, f->free[j]);
   for (int i = 0; i < f->ns; i++) w->has_slack[f->row[i]] = true;
-  const oc_stage_pattern p = {f->n,        f->m, &w->hess, &w->jac, nlp->knot ? w->knot : NULL,
-                              w->has_slack};
+  for (int j = 0; nlp->own_row && j < f->n; j++)
+    w->own_row[j] = nlp->own_row(nlp->self, f->free[j]);
+  const oc_stage_pattern p = {.n = f->n,
+                              .m = f->m,
+                              .hess = &w->hess,
+                              .jac = &w->jac,
+                              .knot = nlp->knot ? w->knot : NULL,
+                              .has_slack = w->has_slack,
+                              .own_row = nlp->own_row ? w->own_row : NULL};
   DM_TRY(oc_stage_kkt_new(&w->kkt, &p));
   w->kkt->deadline = &w->deadline;
   return DM_OK;

@@ -27,7 +27,7 @@ struct oc_interior {
   double *g;             // [m]
   int *row, *col;        // [longest walk] patterns
   int *first, *order;    // scratch of the same length
-  int *knot;             // of each free variable [n]
+  int *knot, *own_row;   // of each free variable [n]
   bool *has_slack;       // of each row [m]
 };
 

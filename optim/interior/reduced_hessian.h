@@ -24,7 +24,7 @@
 //   out        its kind stays unknown if the system cannot be factored
 //   curvature  out: at a saddle d'(W + Sigma)d < 0 for the direction d = b->dv [nv]
 // Returns DM_OK; DM_CUT_SHORT after the deadline, DM_NO_MEMORY, or the failure of the program.
-// Cost: one Hessian and two factorizations at a strict minimum; about twenty otherwise. Overwrites
-// everything except the iterate, including derivatives.
+// Cost: one Hessian, one factorization and up to four solves at a strict minimum; about twenty factorizations
+// otherwise. Overwrites everything except the iterate, including derivatives.
 dm_status oc_reduced_hessian_measure(oc_barrier *b, oc_inertia *out, double *curvature);
 #endif

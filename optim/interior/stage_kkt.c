@@ -27,6 +27,7 @@ static void lay_out_kkt(void *self, dm_block *b) {
   k->step = dm_block_alloc(b, dim, sizeof(int));
   k->values = dm_block_alloc(b, nz, sizeof(double));
   k->w = dm_block_alloc(b, dim, sizeof(double));
+  k->rest = dm_block_alloc(b, dim, sizeof(double));
 }
 
 static dm_status make_room(oc_stage_kkt *k) {
@@ -55,19 +56,28 @@ static dm_status prepare_ldl(oc_stage_kkt *k) {
   return make_room(k);
 }
 
+// the stages of the system, or of its rest
+static dm_status make_stages(oc_stage_factor **out, const oc_stage_kkt *k, const int *step,
+                             int steps) {
+  const oc_condensed *c = k->condensed;
+  if (c) return oc_stage_factor_new(out, c->kept, c->entries, c->row, c->col, step, steps);
+  return oc_stage_factor_new(out, k->dim, k->nz, k->row, k->col, step, steps);
+}
+
 // stages from the knots, or from the order of ldl without knots
 static dm_status prepare_stages(oc_stage_kkt *k, const oc_stage_pattern *p) {
   const int *step = k->step;
   int steps;
   if (p->knot) {
-    steps = k->knots = oc_stage_order(p, k->step, k->iw1);
+    DM_TRY(oc_condensed_new(&k->condensed, p, k->nz, k->row, k->col));
+    steps = k->knots = oc_stage_order(k->condensed ? &k->condensed->rest : p, k->step, k->iw1);
   } else {
     DM_TRY(prepare_ldl(k));
     steps = k->steps;
     step = k->keep;
   }
   // ldl handles fronts that are too large
-  dm_status s = oc_stage_factor_new(&k->stages, k->dim, k->nz, k->row, k->col, step, steps);
+  const dm_status s = make_stages(&k->stages, k, step, steps);
   if (s != DM_UNAVAILABLE) return s;
   return k->has_ldl ? DM_OK : prepare_ldl(k);
 }
@@ -99,6 +109,7 @@ void oc_stage_kkt_free(oc_stage_kkt *k) {
   free(k->a);
   free(k->iw);
   oc_stage_factor_free(k->stages);
+  oc_condensed_free(k->condensed);
   dm_block_free(k);
 }
 
@@ -134,11 +145,23 @@ static void delay_unknowns(oc_stage_kkt *k) {
   if (!oc_stage_factor_has_waited(k->stages)) return;
   k->delayed = true;
   oc_stage_factor_delay(k->stages, k->step);
-  const dm_status s =
-      oc_stage_factor_new(&stages, k->dim, k->nz, k->row, k->col, k->step, k->knots);
-  if (s != DM_OK) return;
+  if (make_stages(&stages, k, k->step, k->knots) != DM_OK) return;
   oc_stage_factor_free(k->stages);
   k->stages = stages;
+}
+
+// factor by stages
+static dm_status factor_stages(oc_stage_kkt *k, int *negative) {
+  const double *values = k->values;
+  int eliminated = 0;
+  if (!k->stages) return DM_STALLED;
+  if (k->condensed) {
+    if (oc_condensed_run(k->condensed, values, &eliminated) != DM_OK) return DM_STALLED;
+    values = k->condensed->value;
+  }
+  const dm_status s = oc_stage_factor_run(k->stages, k->deadline, values, negative);
+  *negative += eliminated;
+  return s;
 }
 
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative) {
@@ -149,8 +172,7 @@ dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e,
   memcpy(a, d, (size_t)k->n * sizeof *a);
   for (int i = 0; i < k->m; i++) a[k->n + i] = -e[i];
 
-  dm_status s =
-      k->stages ? oc_stage_factor_run(k->stages, k->deadline, k->values, negative) : DM_STALLED;
+  const dm_status s = factor_stages(k, negative);
   k->by_stages = s == DM_OK;
   k->factorizations++;
   return s == DM_STALLED ? factor_anew(k, negative) : s;
@@ -163,7 +185,7 @@ dm_status oc_stage_kkt_renew(oc_stage_kkt *k) {
   // search for pivots
   const bool searched = oc_stage_factor_forget(k->stages);
   dm_status s = DM_STALLED;
-  if (searched) s = oc_stage_factor_run(k->stages, k->deadline, k->values, &negative);
+  if (searched) s = factor_stages(k, &negative);
   if (s == DM_OK || s == DM_CUT_SHORT) return s;
 
   // then ldl; if it fails, keep the factors of the stages, if they exist
@@ -173,8 +195,20 @@ dm_status oc_stage_kkt_renew(oc_stage_kkt *k) {
   return s;
 }
 
+// solve by stages, around those of the rest
+static void solve_condensed(oc_stage_kkt *k, double *x) {
+  const oc_condensed *c = k->condensed;
+  oc_condensed_forward(c, x);
+  for (int i = 0; i < c->kept; i++) k->rest[i] = x[c->unknown[i]];
+  oc_stage_factor_solve(k->stages, k->rest);
+  for (int i = 0; i < c->kept; i++) x[c->unknown[i]] = k->rest[i];
+  oc_condensed_backward(c, x);
+}
+
 void oc_stage_kkt_solve(oc_stage_kkt *k, double *rhs) {
-  if (k->by_stages)
+  if (k->by_stages && k->condensed)
+    solve_condensed(k, rhs);
+  else if (k->by_stages)
     oc_stage_factor_solve(k->stages, rhs);
   else
     oc_ldl_solve(&k->dim, k->a, &k->la, k->iw, &k->liw, k->w, &k->front, rhs, k->iw1, &k->steps,

@@ -3,11 +3,12 @@
 //   [ W + diag(d)     J'      ] [ dx ]   [ r ]
 //   [     J       -diag(e)    ] [ dy ] = [ s ]
 //
-// factored stage by stage (stage_factor.h). The fallback is optim/nlp/ldl.h in its own order, if
+// factored stage by stage (stage_factor.h), without the unknowns of pairs (condensed.h). The fallback is optim/nlp/ldl.h in its own order, if
 // too many unknowns would be delayed or the residual of a solve is poor. At a minimum the inertia
 // is n positive and m negative eigenvalues.
 #ifndef OC_INTERIOR_STAGE_KKT_H
 #define OC_INTERIOR_STAGE_KKT_H
+#include "optim/interior/condensed.h"
 #include "optim/interior/stage_factor.h"
 #include "optim/interior/stage_order.h"
 
@@ -24,12 +25,13 @@ typedef struct oc_stage_kkt {
   int *iw;   // [liw]
   int la, liw;
   bool has_ldl;               // ordered, with memory
-  oc_stage_factor *stages;    // NULL: the fronts are too large
+  oc_condensed *condensed;    // NULL: no unknowns are eliminated before
+  oc_stage_factor *stages;    // of the rest; NULL: the fronts are too large
   bool by_stages;             // the last factorization is by stages
   oc_deadline *deadline;      // for factorizations; initially NULL: none
   int factorizations, by_ldl; // total number; number by ldl
   double *values;             // of the matrix [nz]
-  double *w;                  // scratch [dim]
+  double *w, *rest;           // scratch [dim]
 } oc_stage_kkt;
 
 // Order the system of a pattern, which is borrowed, and allocate memory for its factors and for the

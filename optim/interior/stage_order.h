@@ -18,6 +18,7 @@ typedef struct oc_stage_pattern {
   oc_sparse_sum *hess, *jac;
   const int *knot;       // of each variable, -1: everywhere; NULL: unknown [n]
   const bool *has_slack; // of each row: true for an inequality            [m]
+  const int *own_row;    // of each variable, the row that defines it (oc_nlp), or -1; NULL: none
 } oc_stage_pattern;
 
 // Assign a step to each unknown, starting at 1; p->knot must be known.

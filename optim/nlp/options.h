@@ -43,7 +43,8 @@ typedef enum oc_method {
 typedef enum oc_projection {
   OC_REGULATOR, // closed loop: gains that stabilize the motion
   OC_OWN_GAINS, // closed loop: gains of the direction's own problem, as in DDP
-  OC_OPEN_LOOP  // none: single shooting
+  OC_OPEN_LOOP, // none: single shooting
+  OC_GAPS       // none: multiple shooting, whose steps need not meet before the end
 } oc_projection;
 
 // The solver for the directions of a descent: a Riccati sweep, or one sparse system (optim/descent/descent_kkt.h).
@@ -195,11 +196,12 @@ enum {
     .flag = "--quasi", .value = "N", .read_by = OC_BY_DESCENT, .example = "3",                     \
     .help = "use quasi in the first N iterations")                                                 \
   X(solver, projection, descent.projection, CHOICE, OC_REGULATOR,                                  \
-    (.absent = "regulator", .words = "regulator own open",                                         \
-     .about = "Gains with which descents roll out a direction: `regulator`, which stabilizes the " \
-              "motion; `own`, those of the direction's problem; `open`, none"),                    \
-    .flag = "--projection", .value = "GAINS", .read_by = OC_BY_DESCENT, .example = "open",         \
-    .help = "roll out with the gains of a regulator, the direction's own, or none (open)")         \
+    (.absent = "regulator", .words = "regulator own open gaps",                                    \
+     .about = "How descents project a direction: roll out with gains of a `regulator`, which "     \
+              "stabilizes the motion, with the direction's `own` gains, or without (`open`); "     \
+              "`gaps`: move the knots, whose momenta agree only at the end (multiple shooting)"),  \
+    .flag = "--projection", .value = "KIND", .read_by = OC_BY_DESCENT, .example = "open",          \
+    .help = "roll out with gains of a regulator, the direction's own, none (open); or with gaps")  \
   X(solver, slope, descent.slope, NUMBER, 0,                                                       \
     (.range = "> 0", .note = "1e-10 of the cost",                                                  \
      .about = "Descents end below this slope, in units of the cost"),                              \

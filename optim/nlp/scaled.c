@@ -96,6 +96,11 @@ static int find_scaled_knot(const void *self, int x) {
   return w->own->knot(w->own->self, x);
 }
 
+static int find_scaled_row(const void *self, int x) {
+  const oc_scaled *w = self;
+  return w->own->own_row(w->own->self, x);
+}
+
 static void heed_scaled(void *self, oc_deadline *deadline) {
   const oc_scaled *w = self;
   w->own->heed(w->own->self, deadline);
@@ -201,6 +206,7 @@ dm_status oc_scaled_new(oc_scaled **out, const oc_nlp *own, const double *x) {
   w->nlp.hess = walk_scaled_hessian;
   w->nlp.row_name = name_scaled_row;
   if (own->knot) w->nlp.knot = find_scaled_knot;
+  if (own->own_row) w->nlp.own_row = find_scaled_row;
   if (own->heed) w->nlp.heed = heed_scaled;
   w->nlp.scale = NULL;
   oc_scaled_rebound(w);

@@ -2,9 +2,9 @@
 
 #include "optim/nlp/scaled.h"
 #include "optim/program/join_repeats.h"
-#include "optim/rows/output_rows.h"
-
+#include "optim/program/program_scale.h"
 #include "optim/program/prolong.h"
+#include "optim/rows/output_rows.h"
 
 #include <assert.h>
 #include <math.h>
@@ -153,6 +153,13 @@ static dm_status walk_phases_hessian(void *self, const double *x, double sigma,
   return DM_OK;
 }
 
+// the phase of a variable, or of a row; the other is -1
+static int find_phase(const oc_phases *p, int x, int row) {
+  int i = 0;
+  while (i + 1 < p->n && (x >= p->at[i + 1].x || row >= p->at[i + 1].row)) i++;
+  return i;
+}
+
 static void name_phases_row(void *self, int row, char *text, size_t size, int *knot) {
   oc_phases *p = self;
   *knot = -1;
@@ -172,8 +179,7 @@ static void name_phases_row(void *self, int row, char *text, size_t size, int *k
   }
 
   // rows of a phase
-  int i = 0;
-  while (i + 1 < p->n && row >= p->at[i + 1].row) i++;
+  const int i = find_phase(p, -1, row);
   const oc_nlp *of = program_of(p, i);
   char what[100];
   of->row_name(of->self, row - p->at[i].row, what, sizeof what, knot);
@@ -183,7 +189,7 @@ static void name_phases_row(void *self, int row, char *text, size_t size, int *k
 oc_row oc_phases_row(const oc_phases *p, int row, int *phase) {
   *phase = 0;
   if (row >= p->joins) return (oc_row){.knot = -1};
-  while (*phase + 1 < p->n && row >= p->at[*phase + 1].row) ++*phase;
+  *phase = find_phase(p, -1, row);
   return oc_transcription_row(p->phase[*phase], row - p->at[*phase].row);
 }
 
@@ -192,11 +198,17 @@ static int find_phases_knot(const void *self, int x) {
   const oc_phases *p = self;
   for (int i = 0; x >= p->at[p->n].x && i < p->njoins; i++)
     if (x < p->join[i].impulse + p->join[i].nc) return p->at[find_next(p, i)].knot;
-  int i = 0;
-  while (i + 1 < p->n && x >= p->at[i + 1].x) i++;
-  const oc_nlp *of = program_of(p, i);
-  const int knot = of->knot(of->self, x - p->at[i].x);
+  const int i = find_phase(p, x, -1);
+  const int knot = program_of(p, i)->knot(program_of(p, i)->self, x - p->at[i].x);
   return knot < 0 ? knot : p->at[i].knot + knot;
+}
+
+static int find_phases_own_row(const void *self, int x) {
+  const oc_phases *p = self;
+  const int i = find_phase(p, x, -1);
+  if (x >= p->at[p->n].x) return -1;
+  const int row = program_of(p, i)->own_row(program_of(p, i)->self, x - p->at[i].x);
+  return row < 0 ? row : p->at[i].row + row;
 }
 
 // -- scales: the phases' own; joins by their entries
@@ -563,25 +575,6 @@ static dm_status check_total(const oc_phases_task *t, dm_message *msg) {
                  t->T_min, t->T_max);
 }
 
-// the longest distance between positions that the phases give for a length coordinate; 0: none
-static double find_reach(const oc_phases_task *t) {
-  double reach = 0;
-  for (int c = 0; c < t->task[0]->system.L.nq; c++) {
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < t->n; i++) {
-      const oc_task *of = t->task[i];
-      const double *const ends[] = {of->start.q, of->goal.q};
-      for (int e = 0; e < 2 && c < of->system.L.nq; e++) {
-        if (!ends[e] || isnan(ends[e][c]) || !of->system.length || !of->system.length[c]) continue;
-        low = fmin(low, ends[e][c]);
-        high = fmax(high, ends[e][c]);
-      }
-    }
-    reach = fmax(reach, high - low);
-  }
-  return reach;
-}
-
 // the programs of all phases
 static dm_status make_programs(const oc_phases_task *t, oc_transcription **phase, dm_message *msg) {
   dm_message why = {""};
@@ -589,7 +582,7 @@ static dm_status make_programs(const oc_phases_task *t, oc_transcription **phase
     // far speed limits are included because nothing checks later whether they hold
     oc_task task = *t->task[i];
     task.every_speed = true;
-    task.scales.reach = find_reach(t);
+    task.scales.reach = oc_program_reach(t->task, t->n);
     const dm_status s = oc_transcription_new(&phase[i], &task, &why);
     if (s != DM_OK) return dm_fail(msg, s, "phase %s: %s", t->name[i], why.text);
   }
@@ -620,6 +613,7 @@ dm_status oc_phases_new(oc_phases **out, const oc_phases_task *task, dm_message 
                              .heed = heed_phases,
                              .row_name = name_phases_row,
                              .knot = find_phases_knot,
+                             .own_row = find_phases_own_row,
                              .scale = scale_phases}};
   dm_status s = sizes.phase ? make_programs(task, sizes.phase, msg) : DM_NO_MEMORY;
   oc_phases *p = NULL;

@@ -164,3 +164,21 @@ dm_status oc_transcription_scale(void *self, const double *x, double *s, double 
   dm_scale_free(of);
   return status;
 }
+
+double oc_program_reach(const oc_task *const *task, int n) {
+  double reach = 0;
+  for (int c = 0; c < task[0]->system.L.nq; c++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < n; i++) {
+      const oc_task *of = task[i];
+      const double *const ends[] = {of->start.q, of->goal.q};
+      for (int e = 0; e < 2 && c < of->system.L.nq; e++) {
+        if (!ends[e] || isnan(ends[e][c]) || !of->system.length || !of->system.length[c]) continue;
+        low = fmin(low, ends[e][c]);
+        high = fmax(high, ends[e][c]);
+      }
+    }
+    reach = fmax(reach, high - low);
+  }
+  return reach;
+}

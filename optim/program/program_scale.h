@@ -20,5 +20,8 @@ dm_status oc_program_sizes(dm_scale **out, const oc_task *task);
 // The function oc_nlp.scale of an oc_transcription.
 dm_status oc_transcription_scale(void *self, const double *x, double *s, double *r);
 
+// The longest distance between positions that n tasks give for a coordinate that is a length; 0: none.
+double oc_program_reach(const oc_task *const *task, int n);
+
 DM_END_C
 #endif

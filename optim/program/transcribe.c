@@ -38,6 +38,10 @@ static int find_knot(const void *self, int x) {
   return x == t->h ? -1 : 1 + (x - t->v[1] - t->n) / (t->n + t->nc);
 }
 
+static int find_own_row(const void *self, int x) {
+  return oc_contact_rows_own(self, x);
+}
+
 // -- making it
 
 // a curve that outputs follow, and a motion's parameters on it
@@ -343,6 +347,7 @@ static oc_transcription count_program(const oc_task *task) {
                        .heed = heed_deadline,
                        .row_name = oc_row_name,
                        .knot = find_knot,
+                       .own_row = find_own_row,
                        .scale = oc_transcription_scale};
   return count;
 }

@@ -149,6 +149,18 @@ const char *oc_contact_rows_text(const oc_transcription *t, int i, const char **
   return i == p->left ? "friction bound of" : "sliding of";
 }
 
+int oc_contact_rows_own(const oc_transcription *t, int x) {
+  const oc_contacts *c = t->contact;
+  if (!c || x < t->z || x >= oc_transcription_contact(t, t->N + 1)) return -1;
+  const int k = (x - t->z) / t->nz, i = (x - t->z) % t->nz, l = find_law(c, i);
+  const oc_contact_place *p = &c->place[l];
+  bool has = i == p->gap;
+  // a round cone has other rows
+  for (int d = 0; d < 2 * c->laws->law[l].tangents; d++)
+    has |= !(c->round && has_cone(&c->laws->law[l])) && (i == p->left || i == p->w[d]);
+  return has ? oc_rows_at(t, OC_CONTACT_ROWS, k) + i : -1;
+}
+
 void oc_contact_pairs_open(oc_transcription *t, double room) {
   const oc_contacts *c = t->contact;
   for (int k = 0; k <= t->N && c; k++) {

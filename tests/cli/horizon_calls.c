@@ -20,14 +20,15 @@ enum { GOALS = ASKS ? CONTROLLER_NQ : 0, CALLS = 2 };
 #define PLAIN __attribute__((no_instrument_function))
 
 static controller_real measured[ROWS][WIDTH], applied[ROWS][CONTROLLER_NU], u[CONTROLLER_NU];
+static controller_real aged[ROWS]; // how old they are
 static controller_real goal[ROWS][CONTROLLER_NQ], target[ROWS][TARGETS + 1];
 static controller_horizon c, other;
 static int events, at_event, failures, how_late, knot_late, steps_late;
 static controller_horizon *armed;
 
-// the measurement m [WIDTH], made so many steps before knot k
-static PLAIN int measure(controller_horizon *h, int k, int steps, const controller_real *m) {
-  const controller_real age = (controller_real)steps * law_state.h;
+// the measurement m [WIDTH] of an age, for knot k
+static PLAIN int measure_at(controller_horizon *h, int k, controller_real age,
+                            const controller_real *m) {
 #if FORM == 0
   return controller_state_at(h, k, age, m, m + CONTROLLER_NQ, u);
 #elif FORM == 1
@@ -37,8 +38,13 @@ static PLAIN int measure(controller_horizon *h, int k, int steps, const controll
 #endif
 }
 
+// the measurement m [WIDTH], made so many steps before knot k
+static PLAIN int measure(controller_horizon *h, int k, int steps, const controller_real *m) {
+  return measure_at(h, k, (controller_real)steps * law_state.h, m);
+}
+
 static PLAIN int call(controller_horizon *h, int k) {
-  return measure(h, k, 0, measured[k]);
+  return measure_at(h, k, aged[k], measured[k]);
 }
 
 static PLAIN void give_reference(controller_horizon *h, int k) {
@@ -74,11 +80,13 @@ static PLAIN void fact(const char *name, int holds) {
 static PLAIN void read_trace(void) {
   static char line[MOST * 40];
   FILE *f = fopen("controller_trace.csv", "r");
-  int k = 0;
+  int k = 0, old = 0;
   while (f && k < ROWS && fgets(line, sizeof line, f)) {
     char *at;
     if (line[0] < '0' || line[0] > '9') continue;
     strtol(line, &at, 10);
+    aged[k] = (controller_real)strtod(at + 1, &at);
+    old += aged[k] > 0;
     for (int j = 0; j < WIDTH; j++) measured[k][j] = (controller_real)strtod(at + 1, &at);
     for (int j = 0; j < GOALS; j++) goal[k][j] = (controller_real)strtod(at + 1, &at);
     for (int j = 0; j < TARGETS; j++) target[k][j] = (controller_real)strtod(at + 1, &at);
@@ -87,6 +95,7 @@ static PLAIN void read_trace(void) {
   }
   if (f) fclose(f);
   fact("the trace has rows", k == ROWS);
+  fact("some of its measurements are old", old > 10 && aged[ROWS - 1] == 0);
 }
 
 static PLAIN unsigned calls_of(const controller_horizon *h) {

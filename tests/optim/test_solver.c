@@ -95,6 +95,24 @@ static void its_own_solution_takes_no_iteration(void **state) {
   }
 }
 
+// without iteration the only factorization is that of the check, on fine grids also, whose rows are nearly dependent
+static void a_minimum_is_checked_by_one_factorization(void **state) {
+  (void)state;
+  static const int steps[] = {50, 500, 5000};
+  for (int i = 0; i < 3; i++) {
+    tasks_task x = tasks_cart_pole(steps[i]);
+    oc_solver *s = open_solver(&x, NULL);
+    solve_to_end(s, NULL, NULL);
+    solve_to_end(s, NULL, NULL);
+    const oc_solve_info *info = oc_solver_info(s);
+    assert_int_equal(info->inertia.kind, OC_INERTIA_MINIMUM);
+    if (info->factorizations != 1)
+      fail_msg("%d steps: %d factorizations", steps[i], info->factorizations);
+    oc_solver_free(s);
+    tasks_free(&x);
+  }
+}
+
 // the arm's limits are active, so that they matter below
 static void the_limits_of_the_arm_are_active(void **state) {
   (void)state;
@@ -358,6 +376,7 @@ static void derivatives_are_those_of_solutions(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(its_own_solution_takes_no_iteration),
+      cmocka_unit_test(a_minimum_is_checked_by_one_factorization),
       cmocka_unit_test(the_limits_of_the_arm_are_active),
       cmocka_unit_test(a_start_nearby_takes_four_iterations),
       cmocka_unit_test(ends_far_away_are_reached),

@@ -90,8 +90,9 @@ dm_status pb_expression_compile(pb_arena *arena, const pb_expression *e, dm_tape
     while (at[i] < n && !is_same(&o[at[i]], &o[n])) at[i]++;
     n += at[i] == n;
   }
-  *out = (dm_tape){.count = at[e->count - 1] + 1, .operation = o};
+  *out = (dm_tape){.count = at[e->count - 1] + 1};
   compact_tape(out, o, at, symbol);
+  *out = dm_tape_of(out->nx, out->count, o);
   *used = symbol;
   return DM_OK;
 }

@@ -67,11 +67,10 @@ static void every_function_has_its_derivatives(void **state) {
                           {-0.2, 1.4}, {0.6, -0.8}, {2.5, 1.3}};
   for (int i = 0; i < dm_tape_functions(); i++) {
     const dm_tape_function *g = dm_tape_function_at(i);
-    const dm_tape_operation list[] = {
-        {.kind = DM_TAPE_VARIABLE, .at = 0},
-        {.kind = DM_TAPE_VARIABLE, .at = 1},
-        {.kind = DM_TAPE_CALL, .at = i, .a = 0, .b = g->arguments - 1}};
-    const dm_tape f = {.nx = 2, .count = 3, .operation = list};
+    dm_tape_operation list[] = {{.kind = DM_TAPE_VARIABLE, .at = 0},
+                                {.kind = DM_TAPE_VARIABLE, .at = 1},
+                                {.kind = DM_TAPE_CALL, .at = i, .a = 0, .b = g->arguments - 1}};
+    const dm_tape f = dm_tape_of(2, 3, list);
     int checked = 0;
     for (int p = 0; p < COUNT(at); p++) {
       const bool width =
@@ -103,16 +102,16 @@ static int find(const char *name) {
 // f = x sin(x y) + (x y)^2 / z, with x y shared
 static void shared_operations_sum_their_derivatives(void **state) {
   (void)state;
-  const dm_tape_operation list[] = {variable(0),
-                                    variable(1),
-                                    variable(2),
-                                    call(DM_TAPE_MULTIPLY, 0, 1),
-                                    call(find("sin"), 3, 3),
-                                    call(DM_TAPE_MULTIPLY, 0, 4),
-                                    call(DM_TAPE_MULTIPLY, 3, 3),
-                                    call(DM_TAPE_DIVIDE, 6, 2),
-                                    call(DM_TAPE_ADD, 5, 7)};
-  const dm_tape f = {.nx = 3, .count = COUNT(list), .operation = list};
+  dm_tape_operation list[] = {variable(0),
+                              variable(1),
+                              variable(2),
+                              call(DM_TAPE_MULTIPLY, 0, 1),
+                              call(find("sin"), 3, 3),
+                              call(DM_TAPE_MULTIPLY, 0, 4),
+                              call(DM_TAPE_MULTIPLY, 3, 3),
+                              call(DM_TAPE_DIVIDE, 6, 2),
+                              call(DM_TAPE_ADD, 5, 7)};
+  const dm_tape f = dm_tape_of(3, COUNT(list), list);
   const double x = 0.7, y = -1.2, z = 0.4, s = sin(x * y), c = cos(x * y), at[] = {x, y, z};
   double f_x[3], f_xx[9];
   const double value = dm_tape_eval(&f, at, room, f_x, f_xx);
@@ -137,13 +136,13 @@ static void shared_operations_sum_their_derivatives(void **state) {
 // at x = y = 0, where the gradient of x (y + z) y is zero, its second and third derivatives are not
 static void derivatives_hold_where_the_gradient_is_zero(void **state) {
   (void)state;
-  const dm_tape_operation list[] = {variable(0),
-                                    variable(1),
-                                    variable(2),
-                                    call(DM_TAPE_ADD, 1, 2),
-                                    call(DM_TAPE_MULTIPLY, 0, 3),
-                                    call(DM_TAPE_MULTIPLY, 4, 1)};
-  const dm_tape f = {.nx = 3, .count = COUNT(list), .operation = list};
+  dm_tape_operation list[] = {variable(0),
+                              variable(1),
+                              variable(2),
+                              call(DM_TAPE_ADD, 1, 2),
+                              call(DM_TAPE_MULTIPLY, 0, 3),
+                              call(DM_TAPE_MULTIPLY, 4, 1)};
+  const dm_tape f = dm_tape_of(3, COUNT(list), list);
   check_derivatives(&f, (double[]){0, 0, 2}, "x (y + z) y");
   check_derivatives(&f, (double[]){0, 0, 0}, "x (y + z) y at 0");
 }
@@ -151,9 +150,9 @@ static void derivatives_hold_where_the_gradient_is_zero(void **state) {
 // x^2 has derivatives at x <= 0, although x^y is not differentiable by y there; 0 x^y has those of 0
 static void unused_derivatives_do_no_harm(void **state) {
   (void)state;
-  const dm_tape_operation square[] = {
+  dm_tape_operation square[] = {
       variable(0), {.kind = DM_TAPE_NUMBER, .value = 2}, call(DM_TAPE_RAISE, 0, 1)};
-  const dm_tape f = {.nx = 1, .count = COUNT(square), .operation = square};
+  const dm_tape f = dm_tape_of(1, COUNT(square), square);
   for (int i = -1; i <= 1; i++) {
     double x = i, f_x, f_xx;
     assert_true(dm_tape_eval(&f, &x, room, &f_x, &f_xx) == x * x);

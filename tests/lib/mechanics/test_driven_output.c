@@ -50,7 +50,7 @@ static const dm_output_term terms[] = {
 static const char *const names[] = {"place", "one", "both", "force", "mixed"};
 
 // x0 x1 - x2^2 x0
-static const dm_tape_operation operations[] = {
+static dm_tape_operation operations[] = {
     {.kind = DM_TAPE_VARIABLE, .at = 0},
     {.kind = DM_TAPE_VARIABLE, .at = 1},
     {.kind = DM_TAPE_VARIABLE, .at = 2},
@@ -58,7 +58,7 @@ static const dm_tape_operation operations[] = {
     {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 2, .b = 2},
     {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 4, .b = 0},
     {.kind = DM_TAPE_CALL, .at = DM_TAPE_SUBTRACT, .a = 3, .b = 5}};
-static const dm_tape tape = {.nx = 3, .count = 7, .operation = operations};
+static dm_tape tape;
 static const dm_tape *const formulas[] = {NULL, NULL, NULL, NULL, &tape};
 
 typedef struct driven_bench {
@@ -68,6 +68,7 @@ typedef struct driven_bench {
 } driven_bench;
 
 static driven_bench open_bench(void) {
+  tape = dm_tape_of(3, COUNT(operations), operations);
   const dm_holonomic s = {
       .nc = SIGNALS, .eval = eval_signals, .contract = contract_signals, .mask = mask};
   driven_bench b = {.y = dm_output_map_new(s, N, ROWS, first, terms, names),

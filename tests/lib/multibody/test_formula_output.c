@@ -48,8 +48,8 @@ static void describe(formula_bench *b) {
                                      call(DM_TAPE_MULTIPLY, 0, 1), call(DM_TAPE_ADD, 3, 2)};
   memcpy(b->operation[0], both, sizeof both);
   memcpy(b->operation[1], force, sizeof force);
-  b->tape[0] = (dm_tape){.nx = 5, .count = COUNT(both), .operation = b->operation[0]};
-  b->tape[1] = (dm_tape){.nx = 3, .count = COUNT(force), .operation = b->operation[1]};
+  b->tape[0] = dm_tape_of(5, COUNT(both), b->operation[0]);
+  b->tape[1] = dm_tape_of(3, COUNT(force), b->operation[1]);
   b->list[0] = (dm_output){.name = "tip", .kind = DM_OUTPUT_POSITION, .body = {2, -1}};
   b->list[1] = (dm_output){.name = "fast", .kind = DM_OUTPUT_SPEED, .body = {1, -1}};
   for (int i = 0; i < 2; i++) b->list[i].point[0][0] = 0.3, b->list[i].point[0][2] = -0.7;

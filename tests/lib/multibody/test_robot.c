@@ -26,18 +26,20 @@ static dm_joint_force example_of(int kind) {
 
 static described describe(void) {
   // 0.3 sin(q_1), and -0.2 v_0 q_1
-  static const dm_tape_operation energy[] = {
+  static dm_tape_operation energy[] = {
       {.kind = DM_TAPE_NUMBER, .value = 0.3},
       {.kind = DM_TAPE_VARIABLE, .at = 0},
       {.kind = DM_TAPE_CALL, .at = DM_TAPE_NAMED, .a = 1, .b = 1},
       {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 2}};
-  static const dm_tape_operation force[] = {
+  static dm_tape_operation force[] = {
       {.kind = DM_TAPE_NUMBER, .value = -0.2},
       {.kind = DM_TAPE_VARIABLE, .at = 0},
       {.kind = DM_TAPE_VARIABLE, .at = 1},
       {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 1, .b = 2},
       {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 3}};
-  static const dm_tape V = {1, 4, energy}, F = {2, 5, force};
+  static dm_tape V, F;
+  V = dm_tape_of(1, 4, energy);
+  F = dm_tape_of(2, 5, force);
   static const int of_V[] = {1}, of_F[] = {2, 1};
   static const int pole[] = {1}, body[] = {1, -1};
   static const double one[] = {1}, point[2][3] = {{0, 0, -0.4}, {1, 0, 0.3}};

@@ -16,7 +16,7 @@ typedef struct bench {
 } bench;
 
 // c = q0 v1 + q1^2 v2 + q0^2, in variables (q0, v1, q1, v2)
-static const dm_tape_operation operations[] = {
+static dm_tape_operation operations[] = {
     {.kind = DM_TAPE_VARIABLE, .at = 0},
     {.kind = DM_TAPE_VARIABLE, .at = 1},
     {.kind = DM_TAPE_VARIABLE, .at = 2},
@@ -28,7 +28,7 @@ static const dm_tape_operation operations[] = {
     {.kind = DM_TAPE_CALL, .at = DM_TAPE_MULTIPLY, .a = 0, .b = 0},
     {.kind = DM_TAPE_CALL, .at = DM_TAPE_ADD, .a = 7, .b = 8},
 };
-static const dm_tape formula = {.nx = 4, .count = COUNT(operations), .operation = operations};
+static dm_tape formula;
 
 // rollers of every kind between bodies of two branches, and with the world
 static const dm_roller rollers[] = {
@@ -41,6 +41,7 @@ static const dm_roller rollers[] = {
 };
 
 static bench open_bench(uint64_t seed) {
+  formula = dm_tape_of(4, COUNT(operations), operations);
   bench b = {.m = models_random_tree(8, true, seed)};
   dm_roller list[COUNT(rollers)];
   uint64_t r = seed;

@@ -1,3 +1,4 @@
+#include "optim/identification/base_columns.h"
 #include "tests/support/simulated_log.h"
 
 static const char *const everything[] = {"all", "offset", "lengths", "springs"};
@@ -254,6 +255,61 @@ static void paths_are_found_or_refused(void **state) {
   close(&b);
 }
 
+// all columns of any step follow from the base, which has no column that the others give
+static void columns_follow_from_their_base(void **state) {
+  (void)state;
+  static const char *const linear[] = {"links", "armature", "damping", "friction"};
+  for (uint64_t seed = 1; seed <= 3; seed++) {
+    bench b;
+    oc_base_columns *base;
+    oc_fit_parameters *x;
+    oc_motion_residual *w;
+    oc_step_forms f;
+    open(&b, seed);
+    assert_int_equal(oc_base_columns_new(&base, b.x, b.w, h), DM_OK);
+    assert_int_equal(base->count, b.nc); // lengths change the frames
+    oc_base_columns_free(base);
+    assert_int_equal(oc_fit_parameters_new(&x, &b.robot, COUNT(linear), linear, NULL), DM_OK);
+    assert_int_equal(oc_motion_residual_new(&w, x, h, dry, NULL), DM_OK);
+    assert_int_equal(oc_base_columns_new(&base, x, w, h), DM_OK);
+    // a link has at most eight of its own beside its rotor, the last one of a tree of any joints
+    assert_true(base->count < x->coefficients - 2 * b.n);
+    assert_int_equal(oc_motion_residual_step(w, 3, b.q0, b.q1, b.u, NULL, &f), DM_OK);
+    double size = 0;
+    for (int i = 0; i < b.n * base->all; i++) size = fmax(size, fabs(f.Y1[i]));
+    for (int i = 0; i < b.n; i++)
+      for (int c = 0; c < base->all; c++) {
+        double y = 0;
+        for (int a = 0; a < base->count; a++)
+          y += f.Y1[i * base->all + base->column[a]] * base->T[a * base->all + c];
+        assert_true(fabs(y - f.Y1[i * base->all + c]) < 1e-10 * size);
+      }
+
+    // T'S T of S = Y'Y, with the right side Y'1
+    const int all = base->all, nb = base->count;
+    double *S = calloc((size_t)((nb + 1) * (nb + 1) + nb + (all + 1) * (all + 1) + all), sizeof *S);
+    double *raw = S + (nb + 1) * (nb + 1), *full = raw + nb, *fraw = full + (all + 1) * (all + 1);
+    for (int i = 0; i < b.n; i++)
+      for (int a = 0; a <= nb; a++)
+        for (int c = 0; c <= nb; c++)
+          S[a * (nb + 1) + c] += (a < nb ? f.Y1[i * all + base->column[a]] : 1) *
+                                 (c < nb ? f.Y1[i * all + base->column[c]] : 1);
+    oc_base_columns_expand(base, S, raw, full, fraw);
+    for (int a = 0; a <= all; a++)
+      for (int c = 0; c <= all; c++) {
+        double y = 0;
+        for (int i = 0; i < b.n; i++)
+          y += (a < all ? f.Y1[i * all + a] : 1) * (c < all ? f.Y1[i * all + c] : 1);
+        assert_true(fabs(y - full[a * (all + 1) + c]) < 1e-9 * fmax(size, 1) * fmax(size, 1));
+      }
+    free(S);
+    oc_base_columns_free(base);
+    oc_motion_residual_free(w);
+    oc_fit_parameters_free(x);
+    close(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_by_all_parameters_are_of_second_order),
@@ -262,6 +318,7 @@ int main(void) {
       cmocka_unit_test(information_has_its_gradient),
       cmocka_unit_test(start_values_are_those_of_the_robot),
       cmocka_unit_test(paths_are_found_or_refused),
+      cmocka_unit_test(columns_follow_from_their_base),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,8 @@ static void make_pattern(chain *c) {
   c->jac.col = c->jac_col;
   for (int v = 0; v < N; v++) c->knot[v] = v < N - 1 ? v / WIDTH : -1;
   for (int i = 0; i < M; i++) c->has_slack[i] = i % 3 == 0;
-  c->pattern = (oc_stage_pattern){N, M, &c->hess, &c->jac, c->knot, c->has_slack};
+  c->pattern = (oc_stage_pattern){
+      .n = N, .m = M, .hess = &c->hess, .jac = &c->jac, .knot = c->knot, .has_slack = c->has_slack};
 }
 
 static void draw_values(chain *c, uint64_t *seed) {
@@ -116,6 +117,45 @@ static void stages_have_inertia_and_solution(void **state) {
     assert_int_equal(k->factorizations, 30);
     oc_stage_kkt_free(k);
   }
+}
+
+// The last variable of a stage is defined by the stage's second row, if that is an equation: no other equation contains it.
+static int find_own_row(const chain *c, int v) {
+  const int i = v / WIDTH * ROWS + 1;
+  return v < N - 1 && v % WIDTH == WIDTH - 1 && !c->has_slack[i] ? i : -1;
+}
+
+static void define_variables(chain *c, double derivative) {
+  for (int e = 0; e < c->jac.nnz; e++) {
+    const int i = c->jac_row[e], own = find_own_row(c, c->jac_col[e]);
+    if (own >= 0 && !c->has_slack[i]) c->jac.val[e] = i == own ? derivative : 0;
+  }
+}
+
+// unknowns that are eliminated in advance change neither inertia nor solution, also if a pivot has not its sign
+static void defined_variables_are_eliminated_in_advance(void **state) {
+  (void)state;
+  static chain c;
+  uint64_t seed = 19;
+  int own_row[N], negative, defined = 0;
+  oc_stage_kkt *k;
+  make_pattern(&c);
+  for (int v = 0; v < N; v++) defined += (own_row[v] = find_own_row(&c, v)) >= 0;
+  c.pattern.own_row = own_row;
+  assert_int_equal(oc_stage_kkt_new(&k, &c.pattern), DM_OK);
+  // the variables, their rows, and the inequalities
+  assert_non_null(k->condensed);
+  assert_int_equal(k->condensed->kept, DIM - 2 * defined - M / 3);
+  for (int run = 0; run < 40; run++) {
+    const bool weak = run >= 30;
+    draw_values(&c, &seed);
+    define_variables(&c, weak ? 0 : -1);
+    assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
+    assert_int_equal(negative, count_negative_eigenvalues(&c));
+    check_solution(&c, k, &seed);
+    assert_int_equal(k->by_ldl, weak ? run - 29 : 0);
+  }
+  oc_stage_kkt_free(k);
 }
 
 // an equation stands at the last knot that it sees, an inequality where it adds nothing to the front
@@ -248,7 +288,8 @@ static void what_cannot_wait_is_ldls(void **state) {
   static bool has_slack[MANY];
   oc_sparse_sum hess = {.nnz = MANY, .row = hess_row, .col = hess_col};
   oc_sparse_sum jac = {.nnz = MANY, .row = jac_row, .col = jac_col};
-  oc_stage_pattern pattern = {MANY, MANY, &hess, &jac, knot, has_slack};
+  oc_stage_pattern pattern = {
+      .n = MANY, .m = MANY, .hess = &hess, .jac = &jac, .knot = knot, .has_slack = has_slack};
   oc_stage_kkt *k;
   int negative;
   // half the variables are everywhere; each has a row, which sees one at a knot with no weight
@@ -324,6 +365,7 @@ static void want_of_memory_for_ldl_is_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stages_have_inertia_and_solution),
+      cmocka_unit_test(defined_variables_are_eliminated_in_advance),
       cmocka_unit_test(rows_are_eliminated_with_their_last_knot),
       cmocka_unit_test(unknowns_without_pivot_wait),
       cmocka_unit_test(what_waits_everywhere_may_come_later),

@@ -561,6 +561,55 @@ static void friction_that_holds_everything_is_refused(void **state) {
   pb_problem_free(read_problem(CART("0", "20", "th: 0")));
 }
 
+// the variables that a program says its rows define have the derivative -1 there; returns their number
+static int count_defined(const char *text) {
+  pb_problem *p = read_problem(text);
+  oc_transcription *t;
+  dm_message msg;
+  int defined = 0;
+  assert_int_equal(oc_transcription_new(&t, &p->task, &msg), DM_OK);
+  const oc_nlp *nlp = oc_transcription_nlp(t);
+  double *x = calloc((size_t)nlp->n, sizeof *x),
+         *value = calloc((size_t)nlp->jac_nnz, sizeof *value);
+  int *row = calloc(2 * (size_t)nlp->jac_nnz, sizeof *row), *col = row + nlp->jac_nnz;
+  assert_true(x && value && row);
+  for (int i = 0; i < nlp->n; i++) x[i] = 0.1 + 0.01 * (i % 7);
+  oc_triplets s = {row, col, value, 0};
+  assert_int_equal(nlp->jac(nlp->self, x, &s), DM_OK);
+  for (int j = 0; j < nlp->n; j++) {
+    const int own = nlp->own_row(nlp->self, j);
+    double sum = 0;
+    for (int e = 0; e < s.n; e++) sum += col[e] == j && row[e] == own ? value[e] : 0;
+    assert_true(sum == (own < 0 ? 0 : -1));
+    assert_true(own < 0 || nlp->g_min[own] == nlp->g_max[own]);
+    defined += own >= 0;
+  }
+  free(x);
+  free(value);
+  free(row);
+  oc_transcription_free(t);
+  pb_problem_free(p);
+  return defined;
+}
+
+static void members_of_pairs_are_defined_by_their_rows(void **state) {
+  (void)state;
+  // 16 knots with a gap, and with dry friction: its rest, and two distances
+  assert_int_equal(count_defined(PUSH("3", "")), 16 * 4);
+  // a gap, the rest of friction, and four distances
+  assert_int_equal(count_defined("model:\n"
+                                 "  gravity: [0, 0, -9.81]\n"
+                                 "  bodies: [{name: sled, joints: [tx, ty, tz], mass: 2}]\n"
+                                 "  contacts: [{name: floor, type: above, bodies: [sled, world],\n"
+                                 "    axis: [0, 0, 1], friction: 0.3, restitution: 0}]\n"
+                                 "inputs: [{joint: sled.tx}, {joint: sled.ty}]\n"
+                                 "horizon: {steps: 12, time: 1}\n"
+                                 "start: {q: 0, v: 0}\n"
+                                 "goal: {q: [0.4, 0.1, 0], v: 0}\n"
+                                 "cost: {input: 0.01}\n"),
+                   13 * 6);
+}
+
 static void a_foot_lands_on_heel_and_toe(void **state) {
   (void)state;
   const char *source = getenv("DMOC_SOURCE");
@@ -612,6 +661,7 @@ int main(void) {
       cmocka_unit_test(faulty_contacts_are_refused),
       cmocka_unit_test(ends_inside_an_obstacle_are_refused),
       cmocka_unit_test(friction_that_holds_everything_is_refused),
+      cmocka_unit_test(members_of_pairs_are_defined_by_their_rows),
       cmocka_unit_test(a_foot_lands_on_heel_and_toe),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);
