@@ -140,7 +140,7 @@ static bool needs_field(dm_constraint_kind kind, const char *field) {
 
 // the joints that change a row, from root to tip; list NULL: count only
 static int list_joints(const dm_model *m, const row *r, dm_moving_joint *list) {
-  return r->coord[0] >= 0 ? 0 : dm_vector_product_joints(m, &r->p, list); // a linear row has none
+  return r->coord[0] >= 0 ? 0 : dm_vector_product_joints(m, &r->p, list); // a linear row has no joint
 }
 
 static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_message *msg) {

@@ -107,4 +107,36 @@ cp "$source/tests/robots/wheels/four_wheels.urdf" "$source/tests/robots/wheels/f
 sed -i 's/front_left_wheel\]/front_left_wheel, front_right_wheel]/' four_wheels.yaml
 ends 2 optimize four_wheels.yaml
 says "constraint 'front_right_wheel' repeats what follows from the others: [0-9]* of [0-9]* are independent there"
+
+# --- a differential gear: its wheels turn in the inverse ratio of their inertias ---
+gear() { # with coordinates $1 and ratios $2
+  cat >gear.yaml <<YAML
+model:
+  gravity: [0, 0, 0]
+  bodies:
+    - {name: left, joints: [{name: l, type: ry}], mass: 1, inertia: [0.02, 0.02, 0.02]}
+    - {name: right, joints: [{name: r, type: ry}], mass: 1, inertia: [0.03, 0.03, 0.03]}
+    - {name: shaft, joints: [{name: s, type: ry}], mass: 1, inertia: [0.05, 0.05, 0.05]}
+  constraints: [{name: differential, type: equal, coordinates: $1, ratio: $2}]
+inputs: [{joint: s, effort: 5}]
+horizon: {steps: 20, time: 1}
+start: {q: 0, v: 0}
+goal: {q: {s: 1}, v: 0}
+cost: {input: 1}
+YAML
+}
+gear '[s, l, r]' '[0.5, 0.5]'
+ends 0 optimize gear.yaml -o gear
+fact "wheels turn by 1.2 and 0.8" awk -F, 'END { exit !($3 > 1.1999999 && $3 < 1.2000001 && $4 > 0.7999999 && $4 < 0.8000001) }' gear/trajectory.csv
+ends 0 convert gear --to mujoco -o gear.xml
+says "the constraint 'differential' is not in it"
+gear '[s, l, r]' '[0.5]'
+ends 2 check gear.yaml
+says "model.constraints\\[\\].ratio: found a list of 1, expected a list of 2 numbers"
+gear '[s, l, l]' 0.5
+ends 2 check gear.yaml
+says "model.constraints\\[\\].coordinates: found 'l' twice, expected different ones"
+gear '[s]' 0.5
+ends 2 check gear.yaml
+says "model.constraints\\[\\].coordinates: found a list of 1, expected a list of 2 to 8 names"
 exit $failed

@@ -370,7 +370,7 @@ static void gains_serve_every_period(void **state) {
   tasks_free(&task);
 }
 
-// One period of the map from a start that is off by e along an entry of (q,p), with gains K or without: the end.
+// The end of one period of the map from a start that differs by e in an entry of (q,p), with gains K or without.
 static void run_period(const oc_task *t, const dm_trajectory *x, const fb_tvlqr *f, int entry,
                        double e, double end[2]) {
   dm_del *del;
