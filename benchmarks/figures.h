@@ -15,4 +15,5 @@ void bench_contact(void);
 void bench_friction(void);
 void bench_linear(void);
 void bench_identification(void);
+void bench_factorizations(void);
 #endif

@@ -38,13 +38,13 @@ static const struct {
   const char *name;
   void (*run)(void);
   bool asked;
-} groups[] = {{"yardstick", bench_yardstick, false},   {"chain", bench_mechanics, false},
-              {"formula", bench_formula, false},       {"marionette", bench_marionette, false},
-              {"riccati", bench_riccati, false},       {"programs", bench_programs, false},
-              {"linear", bench_linear, true},          {"descent", bench_descent, false},
-              {"second", bench_second, false},         {"contact", bench_contact, false},
-              {"friction", bench_friction, false},     {"receding", bench_receding, false},
-              {"identify", bench_identification, true}};
+} groups[] = {{"yardstick", bench_yardstick, false},    {"chain", bench_mechanics, false},
+              {"formula", bench_formula, false},        {"marionette", bench_marionette, false},
+              {"riccati", bench_riccati, false},        {"programs", bench_programs, false},
+              {"linear", bench_linear, true},           {"descent", bench_descent, false},
+              {"second", bench_second, false},          {"contact", bench_contact, false},
+              {"friction", bench_friction, false},      {"receding", bench_receding, false},
+              {"identify", bench_identification, true}, {"loops", bench_factorizations, true}};
 
 static int refuse_usage(void) {
   fprintf(stderr, "usage: bench [--against BUILD] [--filter TEXT]\n");
