@@ -17,4 +17,5 @@ void bench_linear(void);
 void bench_identification(void);
 void bench_growth(void);
 void bench_whip(void);
+void bench_factorizations(void);
 #endif

@@ -52,7 +52,8 @@ static const struct {
               {"receding", bench_receding, false},
               {"identify", bench_identification, true},
               {"growth", bench_growth, true},
-              {"whip", bench_whip, true}};
+              {"whip", bench_whip, true},
+              {"loops", bench_factorizations, true}};
 
 static int refuse_usage(void) {
   fprintf(stderr, "usage: bench [--against BUILD] [--filter TEXT]\n");

@@ -122,7 +122,7 @@ static void accept_candidate(finder *w) {
   for (int s = 0; s < states; s++) w->value_of[s] = dm_inner(columns, w->value + s * columns, w->c);
   size = sqrt(dm_inner(states, w->value_of, w->value_of));
 
-  // beside the largest term of its sum, and what others leave of it
+  // beside the largest term of its sum, and the rest beside other values
   double term = 0;
   for (int s = 0; s < states; s++)
     for (int i = 0; i < columns; i++) term = fmax(term, fabs(w->value[s * columns + i] * w->c[i]));

@@ -138,9 +138,9 @@ static bool needs_field(dm_constraint_kind kind, const char *field) {
   return strstr(kinds[kind].must, field) != NULL;
 }
 
-// the joints that change a row, from root to tip; list NULL: count only
+// the joints that change a row, none of a linear one, from root to tip; list NULL: count only
 static int list_joints(const dm_model *m, const row *r, dm_moving_joint *list) {
-  return r->coord[0] >= 0 ? 0 : dm_vector_product_joints(m, &r->p, list); // a linear row has no joint
+  return r->coord[0] >= 0 ? 0 : dm_vector_product_joints(m, &r->p, list);
 }
 
 static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_message *msg) {

@@ -26,7 +26,7 @@ struct dm_discrete_flow {
   // After step: A [2m x 2m], the derivatives of (x1,p1), and K [2m x 2m]: the derivatives of (d1 S, d2 S) by (x0,p0),
   // antisymmetric part, K = sum over parts of Z'(D - D')Z. Without forces K = 0.
   dm_status (*tangent)(dm_discrete_flow *w, double *A, double *K);
-  // Remove from p what constraint impulses add, and from a tangent (dx,dp) what violates constraints at x.
+  // Remove from p constraint impulses, and from a tangent (dx,dp) the part that violates constraints at x.
   dm_status (*settle)(dm_discrete_flow *w, const double *x, double *p);
   dm_status (*restrict_tangent)(dm_discrete_flow *w, const double *x, double *z);
   // The velocity of p, on the constraints [n]; NULL: not known.

@@ -242,7 +242,7 @@ static dm_status judge_order(judging *w, const char *law, const char *theorem) {
     levels += reference || l;
   }
 
-  // 3  their order; a motion that is exact has none
+  // 3  their order; a motion that is exact has no order
   const char *note =
       reference ? "beside the continuous equations" : "beside steps of half the length";
   add_order(w, make_row(law, theorem, note), e, levels, order);

@@ -64,7 +64,7 @@ typedef struct dm_law_settings {
   const dm_momentum_map *map;     // of the group's world
   void *map_scratch;
   const char *const *coord; // [n] names; NULL: none
-  const char *note;         // what free leaves out; ""
+  const char *note;         // the forces that free omits; ""
 } dm_law_settings;
 
 // Judge all laws; adds their rows. Returns DM_OK; DM_NO_MEMORY; the status of a step, if the motion of 12 steps does not
