@@ -215,7 +215,6 @@
 #include "optim/nlp/options.h"                    // every option of every solver
 #include "optim/nlp/ipopt_options.h"              // IPOPT's own options
 #include "optim/nlp/ipopt.h"                      // solve one by IPOPT
-#include "optim/interior/filter.h"                // which steps a line search takes
 #include "optim/interior/interior.h"              // solve one by a method of our own
 #include "optim/interior/hand_over.h"             // with IPOPT behind it
 
@@ -261,7 +260,6 @@
 #include "optim/descent/descent_kkt.h"            // its linear-quadratic problem, sparse
 #include "optim/descent/methods.h"                // the table of its methods
 #include "optim/descent/search_direction.h"       // directions of descent
-#include "optim/descent/row_filter.h"             // which steps along them are taken
 #include "optim/descent/reduced_space.h"          // its merit as a function of inputs
 #include "optim/descent/secant.h"                 // directions with a memory, and a trust region
 #include "optim/descent/descent.h"                // the descent itself
