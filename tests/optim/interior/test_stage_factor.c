@@ -351,7 +351,7 @@ static void want_of_memory_for_ldl_is_told(void **state) {
     failing_allocation = 0;
     failed += s == DM_NO_MEMORY;
 
-    // and what comes later has all it needs
+    // and later systems have all that they need
     assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
     check_solution(&c, k, &seed);
     while (k->by_stages) assert_int_equal(oc_stage_kkt_renew(k), DM_OK);
