@@ -204,7 +204,7 @@ static bool is_last_of_stage(int v) {
   return v < N - 1 - WIDTH && v % WIDTH == WIDTH - 1;
 }
 
-// One variable of each stage is coupled to the next stage alone, and so has no pivot before it: it
+// One variable of each stage is coupled to the next stage alone, and has no pivot before it: it
 // waits everywhere. By later steps none does, and pivots are repeated; inertia and solution are the same.
 static void what_waits_everywhere_may_come_later(void **state) {
   (void)state;
