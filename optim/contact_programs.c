@@ -115,7 +115,7 @@ int oc_contact_programs_flip(oc_solution *w) {
   return flips;
 }
 
-// change the schedule of each program that has none given, by its unknowns x; returns the number of changes
+// change the schedule of each program without a given one, by its unknowns x; returns the number of changes
 static int change_schedules(oc_solution *w, int (*change)(oc_transcription *t, const double *x)) {
   int changes = 0;
   oc_point part;

@@ -9,7 +9,7 @@ enum { MANY = 1000 }; // couplings of an unknown that is everywhere
 
 // -- the graph of the system, during construction
 
-// Couplings between two unknowns: the items 2 i and 2 i + 1 of coupling i are in the lists of its two unknowns.
+// Couplings of two unknowns: the items 2 i and 2 i + 1 of coupling i are in the lists of its unknowns.
 typedef struct coupling_graph {
   int dim, count, room;
   int *of;      // [2 room] unknown of each item
@@ -115,7 +115,8 @@ static void add_pivot(coupling_graph *g, int a, int b) {
   g->pivots++;
 }
 
-// The pivots in their order: inequalities that contain a variable with an own row, then these variables with their rows.
+// The pivots in their order: inequalities that contain a variable with an own row, then these variables with
+// their rows.
 static void choose_pivots(coupling_graph *g, const oc_stage_pattern *p) {
   for (int e = 0; e < p->jac->nnz; e++) {
     const int j = p->jac->col[e], i = p->jac->row[e];
@@ -248,7 +249,7 @@ static void list_rest(oc_condensed *c, coupling_graph *g, const int *slot,
 static dm_status find_condensed(oc_condensed **out, coupling_graph *g, const oc_stage_pattern *p,
                                 int nz, const int *row, const int *col) {
   const int dim = p->n + p->m;
-  // 1  the graph, its pivots, and what they add
+  // 1  the graph, its pivots, and the couplings that they add
   DM_TRY(make_graph(g, dim, nz));
   for (int e = 0; e < nz; e++) DM_TRY(couple(g, row[e] - 1, col[e] - 1));
   choose_pivots(g, p);

@@ -5,10 +5,10 @@
 //   [ w  a ]   v        a: derivative of the row, about -1
 //   [ a -e ]   r        w: curvature and barrier of v; e: diagonal of the row, >= 0
 //
-// and an inequality that contains v, as the product of a pair, is eliminated before, by its diagonal. Both have the
-// right inertia if the pivots have their signs, one negative eigenvalue each, so nothing is searched for. The rest,
-// with the entries that the elimination adds, is for the stages (stage_factor.h); its fronts are half as large, and their
-// pivots can be repeated.
+// and an inequality that contains v, as the product of a pair, is eliminated before, by its diagonal. If the pivots
+// have their signs, each has one negative eigenvalue, as at a minimum, so nothing is searched for. The rest, with
+// the entries that the elimination adds, is for the stages (stage_factor.h): its fronts are less than half as large,
+// and their pivots can be repeated.
 //
 // Source: [waechter-biegler-2006] in docs/sources.md, and docs/theory.md, section 32.
 #ifndef OC_INTERIOR_CONDENSED_H
@@ -43,13 +43,13 @@ typedef struct oc_condensed {
 // Find the unknowns to eliminate, and the rest of the system.
 //   p         pattern; p->own_row [n] is the row that defines a variable, or -1
 //   row, col  [nz] entries of one triangle, from 1; duplicates are summed
-// *out is NULL if there are none. Returns DM_OK or DM_NO_MEMORY.
+// *out is NULL if no variable has one. Returns DM_OK or DM_NO_MEMORY.
 dm_status oc_condensed_new(oc_condensed **out, const oc_stage_pattern *p, int nz, const int *row,
                            const int *col);
 void oc_condensed_free(oc_condensed *c); // accepts NULL
 
-// Eliminate from the values a [nz]: c->value [entries] is then the rest; *negative gets the number of negative
-// eigenvalues of the pivots. Returns DM_STALLED if a pivot does not have its sign.
+// Eliminate from the values a [nz]: c->value [entries] is then the rest; *negative gets the number of
+// negative eigenvalues of the pivots. Returns DM_STALLED if a pivot does not have its sign.
 dm_status oc_condensed_run(oc_condensed *c, const double *a, int *negative);
 
 // The part of the elimination in a solve: x [dim] before, and after, that of the rest.

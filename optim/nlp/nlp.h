@@ -28,8 +28,8 @@ typedef struct oc_nlp {
   void (*row_name)(void *self, int row, char *text, size_t size, int *knot);
   // the knot of variable x, -1: everywhere; NULL: the program has no stages
   int (*knot)(const void *self, int x);
-  // The row that defines variable x, g(..) - x = 0 with a derivative of about -1, or -1: the stage solver eliminates both
-  // in advance (optim/interior/condensed.h); NULL: no variable has one.
+  // The row that defines variable x, g(..) - x = 0 with a derivative of about -1, or -1: the stage solver
+  // eliminates both in advance (optim/interior/condensed.h); NULL: no variable has one.
   int (*own_row)(const void *self, int x);
   // set a deadline (borrowed; NULL: none), after which evaluations end with DM_CUT_SHORT; NULL:
   // evaluations always finish

@@ -39,8 +39,8 @@ const double *oc_contact_rows_sizes(const oc_transcription *t);
 // The index in x of the impulse along a row of the laws, or against it, at knot k, or -1.
 int oc_contact_rows_unknown(const oc_transcription *t, int k, int row, bool back);
 
-// The row that defines variable x, with a derivative of about -1: of a gap, of a rest of a friction bound, or of a distance;
-// else -1.
+// The row that defines variable x, with the derivative -1: of a gap, of a rest of a friction bound, or of a
+// distance; else -1.
 int oc_contact_rows_own(const oc_transcription *t, int x);
 
 // Set the room e of all pairs, and give back the bounds that a polish changed. From then on the Hessian leaves out

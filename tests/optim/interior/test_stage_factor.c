@@ -204,7 +204,7 @@ static bool is_last_of_stage(int v) {
   return v < N - 1 - WIDTH && v % WIDTH == WIDTH - 1;
 }
 
-// One variable of each stage is coupled to the next stage alone, and so has no pivot before it: it
+// One variable of each stage is coupled to the next stage alone, and has no pivot before it: it
 // waits everywhere. By later steps none does, and pivots are repeated; inertia and solution are the same.
 static void what_waits_everywhere_may_come_later(void **state) {
   (void)state;
@@ -351,7 +351,7 @@ static void want_of_memory_for_ldl_is_told(void **state) {
     failing_allocation = 0;
     failed += s == DM_NO_MEMORY;
 
-    // and what comes later has all it needs
+    // and later systems have all that they need
     assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
     check_solution(&c, k, &seed);
     while (k->by_stages) assert_int_equal(oc_stage_kkt_renew(k), DM_OK);
