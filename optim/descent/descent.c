@@ -562,8 +562,8 @@ static dm_status meet_rows(descent *w) {
     if (s != DM_OK && s != DM_STALLED) return s;
     const bool flat = -w->info->slope <= find_tolerance(w, w->info->cost, 0);
     const bool still = s == DM_STALLED || flat;
-    bool lowest = lower_barrier(w, scale);
-    if (w->info->residual <= w->set->descent.goal && still && lowest)
+    bool lowest = lower_barrier(w, scale), failed = w->meets && !flat; // the filter takes no step
+    if (w->info->residual <= w->set->descent.goal && still && lowest && !failed)
       return has_limits(w) && flat ? DM_OK : s;
     if (w->meets && s == DM_OK) continue; // with a smaller barrier
     if (w->meets) {
