@@ -199,7 +199,7 @@ says 'warning: phase before: the final time ends on its upper bound, 1.2 s: with
 
 # --- derivatives, of the program and of a step of each phase ---
 ends 0 check throw/catch.yaml --json
-json out "len(o['blocks']) == 18 and all(b['holds'] for b in o['blocks'])"
+json out "len(o['blocks']) == 20 and all(b['holds'] for b in o['blocks'])"
 
 # --- a grid that is too coarse is doubled, of that phase alone ---
 sed 's/horizon: {steps: 120, time: 0.6}/horizon: {steps: 30, time: 0.6, gap: 0.015}/' throw/throw.yaml >throw/coarse.yaml
