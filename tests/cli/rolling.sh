@@ -132,10 +132,10 @@ ends 0 convert gear --to mujoco -o gear.xml
 says "the constraint 'differential' is not in it"
 gear '[s, l, r]' '[0.5]'
 ends 2 check gear.yaml
-says "model.constraints\\[\\].ratio: found a list of 1, expected a list of 2 numbers"
+says "model.constraints\\[\\].ratio: found a list of 1, expected 2 numbers, of each coordinate behind the first"
 gear '[s, l, l]' 0.5
 ends 2 check gear.yaml
-says "model.constraints\\[\\].coordinates: found 'l' twice, expected different ones"
+says "model.constraints\\[\\].coordinates: found 'l' twice, expected each once"
 gear '[s]' 0.5
 ends 2 check gear.yaml
 says "model.constraints\\[\\].coordinates: found a list of 1, expected a list of 2 to 8 names"
