@@ -33,11 +33,10 @@ typedef struct oc_condensed {
   int *neighbor;           // [begin[pivots]] unknowns of the whole system
   int *by_a, *by_b;        // [begin[pivots]] slots of their couplings
   int all;                 // their number
-  int *
-      target; // [targets] of each pivot, slots of the pairs of neighbors, by rows of the lower triangle
-  long targets;
-  double *value; // [slots + 1] the last is 0
-  double *D;     // [3 pivots] inverse of each pivot: aa, ab, bb
+  long targets;            // pairs of neighbors of all pivots
+  int *target;             // [targets] their slots, of each pivot by rows of the lower triangle
+  double *value;           // [slots + 1] the last is 0
+  double *D;               // [3 pivots] inverse of each pivot: aa, ab, bb
 } oc_condensed;
 
 // Find the unknowns to eliminate, and the rest of the system.
