@@ -38,7 +38,7 @@ WORKS, RATIOS = (100, 300, 1000, 3000, 10000), (1, 2, 4, 10)
 
 
 def run(words, folder):
-    """Run a command of dmoc into a folder, and return its result.json; None: it has none."""
+    """Run a command of dmoc into a folder, and return its result.json, or None without one."""
     program = os.environ.get("DMOC", str(ROOT / "dmoc"))
     subprocess.run([program, *words, "-o", str(folder), "--quiet"], check=False, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)

@@ -106,7 +106,7 @@ static slope slope_of(const dm_tape *f, const double *slopes, int i) {
   return (slope){slopes + i * f->nx, f->operation[i].low, f->operation[i].high};
 }
 
-// to += c x; also where c is 0 and x has no value
+// to += c x; if c is 0, x may have no value
 static void add_multiple(double c, slope x, double *to) {
   for (int k = x.low; c != 0 && k < x.high; k++) to[k] += c * x.by[k];
 }

@@ -72,7 +72,7 @@ static dm_status step_map(dm_discrete_flow *flow, const double *x0, const double
   return s;
 }
 
-// K += Z'(D - D')Z of the part from q0, where Z leads from the start to (dq0,dq1)
+// K += Z'(D - D')Z of the part from q0; Z maps the start to (dq0,dq1)
 static void add_curl(map_flow *w, double *K) {
   const int n = w->flow.n, m = 2 * n;
   const dm_interval *d = w->d;

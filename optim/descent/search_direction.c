@@ -338,7 +338,7 @@ static dm_status sweep_direction(oc_search_direction *w, int *failed) {
 //
 //   (C + 1/(max stiffness)) move = c + E z_N + P_y1
 //
-// so that the solution is bounded where the inputs that are free cannot reach the goal
+// The stiffness bounds the solution if the free inputs cannot reach the goal.
 static dm_status meet_goal(oc_search_direction *w) {
   const int ng = w->ng;
   memset(w->move, 0, (size_t)ng * sizeof *w->move);
@@ -425,7 +425,7 @@ double oc_search_direction_goal_slope(const oc_search_direction *w) {
   return sum;
 }
 
-// the direction to or from where oc_search_direction_correct keeps it
+// copy the direction for oc_search_direction_correct, or back
 static void keep_direction(oc_search_direction *w, bool back) {
   oc_projection_operator *p = w->p;
   const size_t x = at_stage(w->N + 1, w->ns), u = at_stage(w->N, w->nu);

@@ -2,7 +2,7 @@
 //
 // dmoc neither contains nor distributes HSL. Its license binds the user of the library
 // (https://licences.stfc.ac.uk); the free one for academics and the personal one do not allow to pass the library on.
-// Libraries are loaded when a problem names them: a missing file or routine is told where the problem is read.
+// Libraries are loaded when a problem that names them is read, so its reader names a missing file or routine.
 #ifndef OC_NLP_HSL_H
 #define OC_NLP_HSL_H
 #include "lib/base/status.h"

@@ -15,7 +15,7 @@ const char *pb_hint_number(const pb_node *node, char text[PB_HINT]);
 // Hint for a number found in place of a name: 1,5 in a mapping.
 extern const char pb_hint_comma[];
 
-// Why the name of a quantity, such as p.elbow, is not one of formulas, and what to try; NULL: it is of none.
+// The reason why formulas have no quantity of this name, as p.elbow, with a remedy; NULL for other names.
 const char *pb_hint_quantity(const char *name);
 
 // Hint for a key that a section does not have. Considers a missing blank after the colon, similar

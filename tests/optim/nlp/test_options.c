@@ -111,7 +111,7 @@ static oc_ipopt_info solve_with(const oc_ipopt_option *option) {
 }
 
 // a linear solver of the user's library solves with the same iterations and digits as the same solver of ours; a missing
-// library, routine or solver is told with its name
+// library, routine or solver is named
 static void hsl_comes_from_the_library_of_the_user(void **state) {
   (void)state;
   if (!oc_ipopt_is_built()) skip_test(NO_IPOPT);

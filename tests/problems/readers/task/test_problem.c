@@ -589,8 +589,7 @@ static void models_read_from_either_kind_of_file(void **state) {
   pb_warnings_free(&w);
 }
 
-// but for the one that says of a study that it is not for use, and for those that say which equations of
-// their loops are left out
+// Two warnings are expected: that a study is not for use, and that equations of a loop are left out.
 static void the_worked_problems_read_without_a_warning(void **state) {
   (void)state;
   char pattern[600];
