@@ -123,7 +123,7 @@ def main():
             rows.append((name, both))
     tasks = [(name, both) for name, both in rows if judge(both) != "refused"]
     odd = [(name, both) for name, both in tasks if judge(both) != "same"]
-    counts = (f"Of {len(tasks)} tasks {sum(judge(b) == 'same' for _, b in tasks)} have the same objective to 1e-9 of it "
+    counts = (f"{sum(judge(b) == 'same' for _, b in tasks)} of {len(tasks)} tasks have the same objective to 1e-9 of it "
               f"(or of 1), {sum(judge(b) == 'other' for _, b in tasks)} another one, and "
               f"{sum(judge(b) == 'not both' for _, b in tasks)} are not solved by both:")
     print("\n".join(table(tasks, True)) + "\n\n" + counts)
