@@ -131,6 +131,7 @@
 
 // lib/studies: what papers compare with
 #include "lib/studies/two_point.h"                // constraints between knots: not for use
+#include "lib/studies/two_point_start.h"          // a start from which nothing alternates
 #include "lib/studies/two_point_study.h"          // what of them alternates, and how it grows
 #include "lib/studies/energy_momentum.h"          // steps that keep energy and momenta
 #include "lib/studies/symplectic_form.h"          // the symplectic form along a motion

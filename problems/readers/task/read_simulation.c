@@ -175,8 +175,8 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
     x->v[i] = isnan(v) ? 0 : v;
   }
 
-  // project onto the constraints, unless they are satisfied between knots (two points)
-  const char *assemble = x->points.two ? "none" : own->assemble;
+  // project onto the constraints, unless two given configurations satisfy them between knots
+  const char *assemble = x->points.two && !x->points.sought ? "none" : own->assemble;
   pb_end end = {.q = x->q, .v = x->v, .near = own->near, .assemble = assemble};
   DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &c->task->system, NULL, &end));
   memcpy(x->q, end.q, (size_t)r->n * sizeof *end.q);
@@ -220,7 +220,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   // h(q) = 0 to 1e-6, with Dh(q) of full rank
   if (!c->task->system.hol.nc) return DM_OK;
   dm_message why = {""};
-  if (!x->points.two)
+  if (!x->points.two || x->points.sought)
     DM_TRY(pb_constraints_check(r, start, "simulate.start", &c->task->system, x->q));
   dm_status s = dm_assembly_check(&c->task->system, x->q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
@@ -487,5 +487,6 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
   DM_TRY(read_method(r, s->simulate, &own, c, out));
   DM_TRY(check_rule(r, s->rule, c, out));
   DM_TRY(read_steps(r, s->simulate, &own, c, out));
-  return read_input_over_time(r, own.input, c, out);
+  DM_TRY(read_input_over_time(r, own.input, c, out));
+  return pb_two_point_find(r, s->simulate, c, out);
 }

@@ -11,6 +11,7 @@ DM_BEGIN_C
 typedef struct pb_two_point {
   bool measured; // whether it is requested
   bool two;      // between knots instead of at them
+  bool sought;   // if two: dmoc finds the start from q and v
   double *next;  // [n] the second configuration of the start; NULL: none
   double *first; // [nc] if two: multipliers of the first interval; else NULL
 } pb_two_point;
