@@ -131,8 +131,11 @@
 
 // lib/studies: what papers compare with
 #include "lib/studies/two_point.h"                // constraints between knots: not for use
+#include "lib/studies/two_point_start.h"          // a start from which nothing alternates
 #include "lib/studies/two_point_study.h"          // what of them alternates, and how it grows
 #include "lib/studies/energy_momentum.h"          // steps that keep energy and momenta
+#include "lib/studies/itoh_abe.h"                 // difference quotients that keep the energy
+#include "lib/studies/variable_steps.h"           // steps whose length follows their error
 #include "lib/studies/symplectic_form.h"          // the symplectic form along a motion
 #include "lib/studies/direct_methods.h"           // contacts by direct substitution, and Newmark
 #include "lib/studies/event_driven.h"             // steps cut at each contact

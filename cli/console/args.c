@@ -45,6 +45,8 @@ static const struct option {
            "run all methods, or those of --method, from N starts and compare work and success"),
     OPTION("--laws", NULL, laws,
            "judge the theorems on the problem's own map: order, symplectic form, momenta, energy"),
+    OPTION("--kept", "NAMES", kept,
+           "with --laws: outputs that the motion should keep, separated by commas"),
     OPTION("--second", NULL, second, "write second derivatives, too: second.csv"),
     OPTION("--window", "W", window,
            "steps of a window of controllability (default: as many as states)"),
