@@ -25,7 +25,7 @@ static void lay_out_torque_cost(void *self, dm_block *b) {
   H->uu = dm_block_alloc(b, nu * nu, sizeof(double));
 
   // inputs of the general forces, and their scratch
-  w->zero = dm_block_alloc(b, nu, sizeof(double));
+  w->inputs = dm_block_alloc(b, nu, sizeof(double));
   w->scratch = dm_block_alloc(b, dm_forces_scratch(&w->force, w->n), 1);
 }
 
@@ -80,8 +80,7 @@ static dm_status eval_general_forces(dm_torque_cost *w, const double *x) {
   memset(f->f_q, 0, (size_t)n * row);
   memset(f->f_v, 0, (size_t)n * row);
   memset(f->f_u, 0, (size_t)s->nu * row);
-  // their inputs are zero: the torques are the unknowns
-  return dm_forces_eval(s, n, w->scratch, 2, x, x + n, w->zero, &w->f);
+  return dm_forces_eval(s, n, w->scratch, 2, x, x + n, w->inputs, &w->f);
 }
 
 // u = tau + damping v - f, and its first derivatives J (order 1)
@@ -129,7 +128,7 @@ static dm_status subtract_force_hessian(dm_torque_cost *w, const double *x, cons
   memset(f->qu, 0, (size_t)n * nu * sizeof(double));
   memset(f->vu, 0, (size_t)n * nu * sizeof(double));
   memset(f->uu, 0, nu * nu * sizeof(double));
-  DM_TRY(dm_forces_contract(s, n, w->scratch, x, x + n, w->zero, mu, &w->mf));
+  DM_TRY(dm_forces_contract(s, n, w->scratch, x, x + n, w->inputs, mu, &w->mf));
 
   // blocks by (q,v); f does not depend on a
   for (int i = 0; i < n; i++)

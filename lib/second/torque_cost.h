@@ -28,13 +28,13 @@ typedef struct dm_torque_cost {
   double *mu, *WJ; // [n], [n x 3n]
   dm_force_jet f;
   dm_force_hessian mf;
-  double *zero; // [force.nu]
+  double *inputs; // [force.nu] of the general forces; 0, unless the caller sets them
   void *scratch;
   struct dm_torque_lanes *lanes; // evaluation at several points at once; NULL: not available
 } dm_torque_cost;
 
 // Create a workspace for the tree m with weights W [n], per (N^2 s) or (N m)^2 s, an additional
-// potential V and additional general forces f (NULL: none), whose own inputs are zero. Damping is
+// potential V and additional general forces f (NULL: none), whose inputs are w->inputs. Damping is
 // that of the model. V and f are copied; m, W, and the data of V and f must outlive it. Returns
 // DM_OK or DM_NO_MEMORY.
 dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_potential *V,
@@ -42,7 +42,8 @@ dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_p
 void dm_torque_cost_free(dm_torque_cost *w);
 
 // u at x = (q,v,a) [3n] into w->u with its derivatives in w->J (order 1), and also the Hessian of
-// mu.u, mu [n], into H [3n x 3n] (order 2), for limits on u; otherwise mu may be NULL. Status as
+// mu.u, mu [n], into H [3n x 3n] (order 2), for limits on u; otherwise mu may be NULL. Derivatives of
+// the general forces by their inputs are then in w->f.f_u and w->mf.qu, vu, uu. Status as
 // for dm_inverse_eval and dm_inverse_contract. Does not allocate.
 dm_status dm_torque_cost_forces(dm_torque_cost *w, int order, const double *x, const double *mu,
                                 double *H);
