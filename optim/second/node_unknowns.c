@@ -78,12 +78,17 @@ dm_status oc_node_unknowns_forces(oc_torque_transcription *w, const double *x, c
   const int n = w->n, nf = w->nf, wide = 3 * n;
   const double *lambda = z + nf;
 
-  // tau + damping v - f(q,v,w), and -f_w
+  // tau + damping v - f(q,v,w), and -f_w; the rate of the momentum, if tau is without it
   memcpy(u, e->u, (size_t)n * sizeof *u);
   for (int i = 0; i < n; i++) {
     double *row = J + i * w->block;
     memcpy(row, e->J + i * wide, (size_t)wide * sizeof *row);
     for (int j = 0; j < nf; j++) row[wide + j] = -e->f.f_u[i * nf + j];
+  }
+  for (int i = 0; i < w->np; i++) {
+    const int own = nf + w->nc + i;
+    u[i] += z[own];
+    J[i * w->block + wide + own] = 1;
   }
   if (!w->nc) return DM_OK;
 

@@ -6,7 +6,7 @@
 //
 //   u = tau(q,v,a) + damping v - f(q,v,w) + Dh(q)'lambda
 //
-// and rows keep the curve on the constraints (lib/mechanics/holonomic.h):
+// with pi - L_q for tau if z has rates pi of momenta (optim/second/momentum_rows.h), and rows keep the curve on the constraints (lib/mechanics/holonomic.h):
 //
 //   h(q_k) = 0                 at every knot, holonomic rows
 //   Dh(q_k) v_k + b(q_k) = 0   at every knot, all rows; for nonholonomic ones Dh is A

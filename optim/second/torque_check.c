@@ -1,4 +1,5 @@
 // optim/second/torque_check.c: the tasks that optim/second/torque_transcription.h supports.
+#include "optim/second/momentum_rows.h"
 #include "optim/second/torque_transcription.h"
 
 #include <assert.h>
@@ -118,6 +119,15 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   DM_TRY(check_order(t, set, key, msg));
   DM_TRY(check_torque_cost(t, set, key, msg));
 
+  // momenta at the nodes
+  *key = "rule.second";
+  if (!set->m && !oc_momentum_rows_fit(&set->rule))
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "%s found the rule '%s' for a robot with ball joints, expected hermite-gauss: its "
+        "nodes are apart from each other and from the knots",
+        TORQUE, set->rule.name);
+
   // the rule, and the number of equations of motion per step
   *key = "rule.second";
   DM_TRY(check_rule(&set->rule, msg));
@@ -158,6 +168,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   // unknowns and rows other than knots
   if (t->system.hol.nc) found = "there are constraints";
   if (t->system.nk) found = "there are prescribed coordinates";
+  if (!set->m) found = "there are ball joints";
   if (t->system.force.nu) found = "there are inputs other than joint forces";
 
   // a coordinate without input has an equation of motion at each node

@@ -15,7 +15,7 @@ DM_BEGIN_C
 // Settings in addition to the task. The tree is that of task->system, V the potential of its
 // springs.
 typedef struct oc_torque_transcription_settings {
-  const dm_model *m;
+  const dm_model *m;         // NULL: the forces are those of task->system.L (hermite-gauss, k = 2)
   dm_potential V;            // V.eval NULL: none
   dm_second_order_rule rule; // of order k = 2 or 3, which is the task's
   // A user-defined Lagrangian C(x), x = (q, .., q^(k)), of that order, added to the cost of inputs,
@@ -44,7 +44,8 @@ typedef struct oc_torque_transcription {
   int n, k, N, nodes; // coordinates, order, steps, nodes per step
   int size, wide;     // length of a knot, k n, and of a node, (k+1) n
   int nf, nc, nh;     // inputs of general forces; constraints, the first nh of them holonomic
-  int nz, block;      // length of a node's unknowns z, nf + nc, and of (q,v,a,z)
+  int np;             // n, if forces are made from momenta (optim/second/momentum_rows.h), else 0
+  int nz, block;      // length of a node's unknowns z, nf + nc + np, and of (q,v,a,z)
   int nlim, nfast;    // rows per node, rows at the middle of a step
   int nkink;          // slacks per node, each with a row
   double h;
@@ -72,11 +73,12 @@ typedef struct oc_torque_transcription {
   double *g, *H, *WJ, *e, *mu, *force_block, *node_block;
   double *own_x, *own_xx; // [wide], [wide x wide]
   // user-defined terms at a node; P = d(q,v,u)/d(q,v,a), C P
-  int ny;                        // 2n + inputs, 0: no terms
-  oc_term_work term;             // of (q,v,u)
-  double *P, *CP;                // [ny x block] twice
-  struct oc_node_unknowns *more; // scratch of z and of constraints; NULL: none
-  double *knot_block;            // [size x size] contribution of the previous step at a knot
+  int ny;                           // 2n + inputs, 0: no terms
+  oc_term_work term;                // of (q,v,u)
+  double *P, *CP;                   // [ny x block] twice
+  struct oc_node_unknowns *more;    // scratch of z and of constraints
+  struct oc_momentum_rows *momenta; // NULL: none
+  double *knot_block;               // [size x size] contribution of the previous step at a knot
   // outputs at knots
   oc_output_costs *costs;      // its task is this one plus terms
   oc_rows *out_rows;           // [outputs.nlimits] the rows of each limit

@@ -3,6 +3,7 @@
 #include "lib/base/dense.h"
 #include "optim/rows/function_rows.h"
 #include "optim/rows/quadratic.h"
+#include "optim/second/momentum_rows.h"
 #include "optim/second/node_unknowns.h"
 
 #include <float.h>
@@ -284,7 +285,8 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
 }
 
 // row (k nodes + s) nlim + l: force of limited coordinate l at node s of step k; then for each step
-// the speeds at the middle of its polynomial, then for each node the rows of kinks, then constraints
+// the speeds at the middle of its polynomial, then for each node the rows of kinks, then constraints,
+// then momenta
 dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   oc_torque_transcription *w = self;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
@@ -310,7 +312,8 @@ dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
         const double *node = w->node + oc_torque_nodes_at(w, k, s) * (size_t)w->wide;
         *g++ = node[w->kink[l].coord] - w->kink[l].side * x[oc_torque_nodes_slack(w, k, s, l)];
       }
-  return oc_node_unknowns_values(w, x, g);
+  DM_TRY(oc_node_unknowns_values(w, x, g));
+  return oc_momentum_rows_values(w, x, g + oc_node_unknowns_rows(w->N, w->nc, w->nh));
 }
 
 dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sink) {
@@ -350,6 +353,7 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
         oc_put(sink, row, (int)oc_torque_nodes_slack(w, k, s, l), -w->kink[l].side);
       }
   DM_TRY(oc_node_unknowns_put(w, x, sink));
+  DM_TRY(oc_momentum_rows_put(w, x, sink));
   oc_function_rows_put(w->functions, sink);
   return DM_OK;
 }
@@ -432,6 +436,7 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
       DM_TRY(oc_node_unknowns_knot_hessian(w, x, k, lambda, w->knot_block));
       if (k < w->N) DM_TRY(oc_node_unknowns_middle_hessian(w, x, k, lambda));
     }
+    if (k < w->N && sink->val) DM_TRY(oc_momentum_rows_hessian(w, x, k, lambda));
     // terminal cost
     if (k == w->N) {
       memset(w->g, 0, (size_t)size * sizeof *w->g);

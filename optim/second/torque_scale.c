@@ -8,7 +8,7 @@
 #include <math.h>
 
 // 1 / scale of rows of forces, of speeds and of bounds; the rows of one constraint and of one output
-// form a class
+// form a class; momenta have the scales of theirs
 static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, int *class,
                           double *r) {
   const oc_outputs *o = &w->task.outputs;
@@ -23,6 +23,10 @@ static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, 
   const int each = w->nh + w->nc, knots = (w->N + 1) * each, nv = w->nc - w->nh, first = row;
   for (int i = 0; i < oc_node_unknowns_rows(w->N, w->nc, w->nh); i++, row++)
     class[row] = first + (i < knots ? i % each : knots + (i - knots) % nv);
+  for (int i = 0; i < w->N * w->nodes * w->np; i++, row++) {
+    class[row] = -1;
+    r[row] = of->time / of->p[i % w->np];
+  }
   for (int i = 0; i < o->nlimits; i++)
     for (int k = 0; k < w->out_rows[i].at.count; k++)
       class[w->out_rows[i].at.at + k] = o->limits[i].output;
@@ -54,6 +58,9 @@ dm_status oc_torque_scale(void *self, const double *x, double *s, double *r) {
       const int i = (j - own) % w->nz;
       column[j] = own + i;
       s[j] = i < w->nf && isfinite(most) ? most : 0;
+      if (i < w->nf + w->nc) continue;
+      column[j] = -1;
+      s[j] = of->p[i - w->nf - w->nc] / of->time;
     }
     for (int j = slack, l = 0; j < w->nlp.n; j++, l++) s[j] = of->q[w->kink[l % w->nkink].coord];
 

@@ -4,6 +4,7 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "optim/rows/function_rows.h"
+#include "optim/second/momentum_rows.h"
 #include "optim/second/node_unknowns.h"
 #include "optim/second/torque_nodes.h"
 #include "optim/second/torque_scale.h"
@@ -22,17 +23,32 @@ static int find_torque_knot(const void *self, int x) {
   return x < own ? (x - knots) / (w->nodes * w->nz) : (x - own) / (w->nodes * w->nkink);
 }
 
+// the row of momenta that defines an unknown of a node, or -1
+static int find_torque_row(const void *self, int x) {
+  const oc_torque_transcription *w = self;
+  const int own = x - (w->N + 1) * w->size;
+  if (!w->np || own < 0 || x >= oc_torque_nodes_own(w, w->N, 0)) return -1;
+  const int i = own % w->nz - w->nf - w->nc;
+  return i < 0 ? -1 : w->momenta->row + own / w->nz * w->np + i;
+}
+
 // -- construction
 
 static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
   const oc_torque_transcription *w = self;
   int forces = w->N * w->nodes * w->nlim, speeds = w->N * w->nfast;
-  // the order of rows is forces, speeds, kinks, constraints, outputs
+  // the order of rows is forces, speeds, kinks, constraints, momenta, outputs
   const int kinks = forces + speeds + w->N * w->nodes * w->nkink;
   if (row >= kinks && row < kinks + oc_node_unknowns_rows(w->N, w->nc, w->nh)) {
     int c;
     const char *what = oc_node_unknowns_row(w, row - kinks, k, &c);
     snprintf(text, size, "%s %s", what, oc_task_name(&w->task, OC_LAMBDA, c));
+    return;
+  }
+  if (w->np && row >= w->momenta->row && row < w->momenta->row + w->N * w->nodes * w->np) {
+    row -= w->momenta->row;
+    *k = row / w->np / w->nodes;
+    snprintf(text, size, "momentum of %s", w->task.coord_name[row % w->np]);
     return;
   }
   if (row >= kinks) {
@@ -185,6 +201,9 @@ static void set_own_bounds(oc_torque_transcription *w) {
       const bool input = i < w->nf;
       const oc_quantity of = input ? OC_U : OC_LAMBDA;
       const int entry = input ? first + i : i - w->nf;
+      w->x_min[at + i] = -INFINITY;
+      w->x_max[at + i] = INFINITY;
+      if (i >= w->nf + w->nc) continue;
       w->x_min[at + i] = oc_low(t, of, entry) / (input ? 1 : w->h);
       w->x_max[at + i] = oc_high(t, of, entry) / (input ? 1 : w->h);
     }
@@ -254,9 +273,9 @@ static void set_knot_bounds(oc_torque_transcription *w) {
     w->g_min[row] = e->side > 0 ? -INFINITY : e->bound;
     w->g_max[row] = e->side > 0 ? e->bound : INFINITY;
   }
-  // rows of constraints are 0
+  // rows of constraints and momenta are 0
   set_own_bounds(w);
-  const int constraints = oc_node_unknowns_rows(w->N, w->nc, w->nh);
+  const int constraints = oc_node_unknowns_rows(w->N, w->nc, w->nh) + w->N * w->nodes * w->np;
   memset(w->g_min + row, 0, (size_t)constraints * sizeof *w->g_min);
   memset(w->g_max + row, 0, (size_t)constraints * sizeof *w->g_max);
   row += constraints;
@@ -294,10 +313,15 @@ static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) 
                                        .h = -1,
                                        .limits = w->out_rows,
                                        .once = true};
-  DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, &w->task.system.force, w->W));
+  if (w->set.m)
+    DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, &w->task.system.force, w->W));
+  else
+    DM_TRY(dm_torque_cost_of(&w->effort, &w->task.system, w->W));
   DM_TRY(dm_second_order_new(&w->second, &C, &w->set.rule, msg));
   DM_TRY(oc_function_rows_new(&w->functions, &program));
-  DM_TRY(oc_node_unknowns_new(w, w->N * (w->nodes * (w->nlim + w->nkink) + w->nfast)));
+  const int row = w->N * (w->nodes * (w->nlim + w->nkink) + w->nfast);
+  DM_TRY(oc_node_unknowns_new(w, row));
+  DM_TRY(oc_momentum_rows_new(w, row + oc_node_unknowns_rows(w->N, w->nc, w->nh)));
   return dm_continuous_new(&w->continuous, &w->task.system);
 }
 
@@ -318,7 +342,8 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
   sizes.nf = task->system.force.nu;
   sizes.nc = hol->nc;
   sizes.nh = hol->nc - hol->nv;
-  sizes.nz = sizes.nf + sizes.nc;
+  sizes.np = set->m ? 0 : n;
+  sizes.nz = sizes.nf + sizes.nc + sizes.np;
   sizes.block = 3 * n + sizes.nz;
   sizes.nlim = nlim;
   sizes.nfast = nfast;
@@ -329,7 +354,8 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
   // the program
   const int slacks = task->N * set->rule.nodes * nkink;
   const int rows = task->N * (set->rule.nodes * nlim + nfast) + slacks +
-                   oc_node_unknowns_rows(task->N, sizes.nc, sizes.nh);
+                   oc_node_unknowns_rows(task->N, sizes.nc, sizes.nh) +
+                   task->N * set->rule.nodes * sizes.np;
   sizes.nlp = (oc_nlp){.n = oc_torque_nodes_own(&sizes, task->N, 0) + slacks,
                        .m = list_outputs(task, rows, NULL),
                        .f = oc_torque_nodes_objective,
@@ -339,6 +365,7 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
                        .hess = oc_torque_nodes_hessian,
                        .row_name = name_torque_row,
                        .knot = find_torque_knot,
+                       .own_row = set->m ? NULL : find_torque_row,
                        .scale = oc_torque_scale,
                        .valued = true};
   return sizes;
@@ -407,6 +434,7 @@ void oc_torque_transcription_free(oc_torque_transcription *w) {
   oc_function_rows_free(w->functions);
   dm_torque_cost_free(w->effort);
   oc_node_unknowns_free(w->more);
+  oc_momentum_rows_free(w->momenta);
   dm_second_order_free(w->second);
   dm_continuous_free(w->continuous);
   dm_block_free(w);
@@ -478,6 +506,7 @@ void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X) {
 double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *coord) {
   double largest = 0;
   *coord = OC_NONE;
+  (void)oc_momentum_rows_meet(w, X); // where L fails, the program says so
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++) {
       // g is scratch: it has the length of a node
