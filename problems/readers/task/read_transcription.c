@@ -282,6 +282,21 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
   return DM_OK;
 }
 
+// a task whose Lagrangian also has to have a flow
+static dm_status check_flow(const pb_reader *r, const pb_sections *s, const oc_task *task,
+                            const pb_transcription *x) {
+  oc_torque_transcription_settings flow = x->action;
+  dm_message why = {""};
+  flow.underactuated = false;
+  if (!flow.m)
+    return pb_refuse_key(r, s->simulate,
+                         "simulate: found a robot with ball joints, whose second-order Lagrangian "
+                         "has no flow; expected 'transcription: first-order'");
+  dm_status status = oc_torque_transcription_check(task, &flow, NULL, &why);
+  if (status == DM_OK || status == DM_NO_MEMORY) return status;
+  return pb_refuse_key(r, s->simulate, "simulate: %s", why.text);
+}
+
 dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sections *s,
                                 const pb_context *c, const oc_options *options,
                                 pb_transcription *out) {
@@ -307,21 +322,22 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
                           "first-order",
                           s->transcription);
 
-  // the action's coordinates q must be unconstrained
-  if (c->robot->mechanism.embed)
-    return pb_refuse_node(r, pb_node_get(root, "transcription"),
-                          "transcription: found '%s' for a robot with ball joints, expected "
-                          "first-order",
-                          s->transcription);
-
   // L = 1/2 tau'W tau by inverse dynamics of the robot, including springs
-  out->action.m = c->robot->mechanism.model;
-  out->action.underactuated = !strcmp(s->transcription, "second-order-underactuated");
-  if (c->robot->mechanism.springs)
+  // in the coordinates of quaternions, L itself
+  const bool embedded = c->robot->mechanism.embed;
+  out->action.m = embedded ? NULL : c->robot->mechanism.model;
+  if (c->robot->mechanism.springs && !embedded)
     out->action.V = dm_springs_potential(c->robot->mechanism.springs);
 
   // the rule of this order, with a custom Lagrangian if given
   const int k = strcmp(s->transcription, "third-order") ? 2 : 3;
+  if (embedded && (k > 2 || !c->has_task))
+    return pb_refuse_node(r, pb_node_get(root, "transcription"),
+                          "transcription: found %s for a robot with ball joints, expected "
+                          "%s",
+                          k > 2 ? "third-order" : "a flow of second order",
+                          k > 2 ? "second-order or first-order" : "first-order");
+  out->action.underactuated = c->has_task && k == 2;
   if (k == 2) DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
   DM_TRY(read_second_rule(r, rule, k, &out->action.rule));
   DM_TRY(read_own(r, s->cost, k, out));
@@ -329,10 +345,11 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
   DM_TRY(read_penalty(r, pb_node_get(s->cost, "penalty"), out));
 
   // a task, or the flow of one start
-  if (out->action.underactuated && s->simulate)
+  if (!strcmp(s->transcription, "second-order-underactuated") && s->simulate)
     return pb_refuse_key(r, s->simulate,
                          "found 'simulate' beside 'transcription: second-order-underactuated', "
                          "which has no flow");
-  return c->has_task ? check_task(r, root, s, c->task, newton, out)
-                     : read_flow_cost(r, root, s, c->task, out);
+  if (!c->has_task) return read_flow_cost(r, root, s, c->task, out);
+  DM_TRY(check_task(r, root, s, c->task, newton, out));
+  return s->simulate ? check_flow(r, s, c->task, out) : DM_OK;
 }
