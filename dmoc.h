@@ -157,6 +157,7 @@
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
 #include "control/feedback/friction.h"            // dry friction that a law compensates
+#include "control/feedback/motor.h"               // a motor that is slow
 #include "control/feedback/rate_limit.h"          // how fast inputs may change
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
@@ -186,7 +187,6 @@
 #include "control/loop/monte_carlo.h"             // many starts
 #include "control/loop/binomial.h"                // what a count says of a chance
 #include "control/loop/push.h"                    // somebody pushes
-#include "control/loop/motor.h"                   // a motor that is slow
 #include "control/loop/fitted_machine.h"          // machines from the covariance of a fit
 #include "control/loop/model_mismatch.h"          // machines that are not their model
 #include "control/loop/attraction.h"              // the region of attraction

@@ -214,8 +214,9 @@ long fb_tables_bytes(const fb_codegen *c) {
   if (fb_codegen_lined(c)) which += 4L * f->drives->n;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
 
-  // the integrated coordinates
-  if (f->ni) which += 4L * f->ni;
+  // the integrated coordinates, the inputs whose motors have a lag
+  which += 4L * (f->ni + f->nl);
+  n += f->nl; // and their shares
   return n * get_number_size(c) + which;
 }
 

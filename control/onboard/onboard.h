@@ -13,8 +13,9 @@
 //   difference.c  velocities by differences
 //   friction.c    dry friction of driven joints            motors.c     torque-speed lines
 //   slew.c        rate limits                              envelope.c   when the law is lost
-//   integral.c    integrals of errors                      path.c       the nearest knot
-//   controller.c  one call                step.c  by the step       timed.c  by time
+//   integral.c    integrals of errors                      lag.c        torques of motors with a lag
+//   path.c        the nearest knot                         controller.c one call
+//   step.c        by the step                              timed.c      by time
 //   phases.c      a task of several phases: only in exported controllers
 //   filter.c      a Kalman filter                          encoders.c   one call with it
 //   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
@@ -100,7 +101,7 @@ typedef struct fb_precision {
               double *u);
   // Report the last u as it was applied [nu].
   void (*apply)(fb_onboard *o, const double *u);
-  // Advance z [ni] to the next call, with the last call's measurement and the applied input.
+  // Advance the kept states z [ni + nl] to the next call, with the last call's measurement and the applied input.
   void (*integrate)(fb_onboard *o, double *z);
   // How close y of the last call is to leaving the envelope: max |q - q_d| / bound, and x'P x (0:
   // unknown).

@@ -321,6 +321,7 @@ dm_status pb_controller_estimate(pb_controller *c, const pb_problem *p, dm_messa
 
   // predict with the model's step, if requested
   if (p->feedback.by_map) c->estimator->predictor = fb_mechanics_predictor(c->mechanics);
+  c->estimator->drawn = p->verify.robust.set.fit != NULL;
   c->sensor = fb_estimator_sensor(c->estimator);
   along->sensor = &c->sensor;
   if (c->law) c->law->f.sensor = &c->sensor;

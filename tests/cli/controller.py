@@ -103,6 +103,8 @@ LAWS = [
     ("friction-single", RUB, "friction: compensate, hold: 1", "--single"),
     ("motors", MOTORS, "measure: velocity, rate_limit: 200, envelope: 0.5", ""),
     ("motors-single", MOTORS, "measure: difference, rate: 80", "--all --single"),
+    ("lag", MOTORS.replace("speed: 3", "speed: 3, lag: 0.05"), "rate_limit: 200, integral: [slider]", "--all"),
+    ("lag-single", MOTION.replace("urdf}", "urdf, drives: [{joint: slider, lag: 0.05}]}"), "measure: difference, rate: 80", "--single"),
     ("integral", MOTION, "integral: [slider], rate_limit: 60", ""),
     ("path", MOTION, "schedule: path, momentum: exact, rate_limit: 100, envelope: 1", ""),
     ("momentum", MOTION, "momentum: exact, envelope: 0.3, envelope_cost: 1e5", ""),
@@ -336,7 +338,7 @@ def call_of(f, measured="y"):
     for kind, name, count in f.parameters:
         if kind in KEPT:
             words.append("&" + KEPT[kind][0])
-        elif name in ("u", "integral"):
+        elif name in ("u", "integral", "motor"):
             words.append(name)
         elif count:
             words.append(f"&{measured}[{at}]")
@@ -383,12 +385,13 @@ PROGRAM = """#include "{here}/controller_calls.h"
 #define LARGEST {largest}
 #define ROUNDING {rounding}
 static const controller_real low[] = {low}, high[] = {high};
-static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}];
+static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], motor[8];
 static int k;
 static controller_real t, age, hold;
 {declared}
 static void begin(void) {{
 {begun}  memset(integral, 0, sizeof integral);
+  memset(motor, 0, sizeof motor);
 }}
 
 static int holds(void) {{
@@ -451,11 +454,12 @@ def call_oddly(name, source, header, compilers):
 
 
 COUNTED = """#include "controller.c"
-static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], t, age, hold;
+static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], motor[8], t, age, hold;
 static int k;
 {declared}
 static void begin(void) {{
 {begun}  memset(integral, 0, sizeof integral);
+  memset(motor, 0, sizeof motor);
 }}
 {calls}
 int main(void) {{
@@ -517,11 +521,12 @@ static double draw(void) {{
   return 2 * ((double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0) - 1;
 }}
 #include "sampled_controller.c"
-static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], t, age, hold;
+static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], motor[8], t, age, hold;
 static int k;
 {declared}
 static void begin(void) {{
 {begun}  memset(integral, 0, sizeof integral);
+  memset(motor, 0, sizeof motor);
 }}
 static void sample(const char *name, void (*run)(void), const controller_real *r, int count) {{
   double low = INFINITY, high = -INFINITY;
