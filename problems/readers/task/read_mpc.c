@@ -253,14 +253,6 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
   DM_TRY(read_soft(r, &s, node, c, f, has[0], out));
   DM_TRY(read_soft_speeds(r, &s, node, c, f, has[1], out));
   DM_TRY(read_reference(r, s.reference, c, f->rate, out));
-  if (out->reference > PB_OF_GOAL && c->task->system.force.nu)
-    return pb_refuse_node(r, s.reference,
-                          "mpc.reference: found positions of a robot that forces on bodies drive, "
-                          "whose inputs it does not balance; expected plan or goal");
-  if (out->reference > PB_OF_GOAL && robot->tree->nball)
-    return pb_refuse_node(r, s.reference,
-                          "mpc.reference: found positions of a robot with a ball joint, expected "
-                          "plan or goal");
   DM_TRY(pb_track_read(r, s.outputs, c, f->rate, out));
   return read_end(r, &s, node, f, out);
 }

@@ -511,6 +511,7 @@ static void goals_are_reached_and_moved(void **state) {
 // p and u of a motion's positions are the motion's to second order of the step; at rest they balance
 static void references_have_the_motions_momenta(void **state) {
   (void)state;
+  const double one = 1;
   double worst[2][2] = {{0}};
   dm_model *m = models_cart_pole();
   dm_system s = dm_system_of(m);
@@ -528,7 +529,7 @@ static void references_have_the_motions_momenta(void **state) {
     for (int k = 0; k < N; k++) x->u[k] = 3 * sin(10 * (k + 0.5) * x->h);
     assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
     fb_mechanics *w = make_mechanics(m, NULL, NULL, NULL, &s, x->h);
-    assert_int_equal(fb_receding_reference(fb_mechanics_tables(w), N + 1, x->q, y, u), DM_OK);
+    assert_int_equal(fb_receding_reference(fb_mechanics_tables(w), &one, N + 1, x->q, y, u), DM_OK);
     for (int k = 2; k < N - 2; k++) {
       worst[fine][0] = fmax(worst[fine][0], fabs(u[k] - x->u[k]));
       for (int i = 0; i < 2; i++)
