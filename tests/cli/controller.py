@@ -51,6 +51,8 @@ inputs: [{joint: hull.rx, effort: 2}, {joint: hull.ry, effort: 2}, {joint: hull.
 balance: {q: {hull: [0.3, 0.2, 0.1]}, steps: 50, time: 1}"""
 with open(f"{SOURCE}/problems/quadrotor/gust-3d.yaml", encoding="utf-8") as task:
     FLYING = task.read().split("feedback:")[0].replace("steps: 100, time: 2", "steps: 30, time: 1.2, gap: none")
+with open(f"{SOURCE}/problems/drives/elastic-arm.yaml", encoding="utf-8") as task:
+    ELASTIC = task.read().split("feedback:")[0].replace("steps: 150", "steps: 45, gap: none")
 SWING = CART + """inputs: [{joint: slider, effort: 20}]
 horizon: {steps: 50, time: 2}
 start: {q: {slider: 0, pole: 0}, v: 0}
@@ -131,6 +133,7 @@ HORIZONS = [
     ("horizon-late", SWING, "horizon: 12, measure: positions", ""),
     ("horizon-ball", BALL, "horizon: 8, measure: positions", ""),
     ("horizon-ball-caller", FLYING, "horizon: 8, reference: caller, measure: velocity", "--single"),
+    ("horizon-elastic", ELASTIC, "horizon: 8, measure: positions", "--single"),
     ("horizon-rate", SWING.replace(".urdf}", ".urdf, drives: [{joint: slider, stall: 20, no_load_speed: 6}]}"),
      "horizon: 20, measure: positions", "--single"),
     ("horizon-track", TIP, "horizon: 8, measure: state, outputs: [{output: tip, weight: 1e4, reference: track.csv}, "

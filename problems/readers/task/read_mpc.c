@@ -232,10 +232,14 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
         "not cross the end of a phase; leave it out, as feedback runs in phases, or "
         "plan the phase as a problem of its own");
   DM_TRY(check_feedback(r, node, f));
-  if (c->robot->mechanism.contacts || c->task->system.contacts)
-    return pb_refuse_key(r, node,
-                         "mpc: found it beside contacts or dry friction, whose steps it does not "
-                         "know; leave one of them out");
+  if (robot->contacts || c->task->system.contacts) {
+    const dm_part_row *row = &dm_part_rows[robot->contacts ? DM_PART_CONTACT : DM_PART_FRICTION];
+    return pb_refuse_key(
+        r, node,
+        "mpc: found it beside the %s '%.64s', whose steps it does not know: bodies "
+        "may stick there; leave one of them out",
+        row->word, row->count(robot) > 0 ? row->name(robot, 0) : "of a joint");
+  }
   if (dm_drive_limits_lags(&c->robot->drives))
     return pb_refuse_key(r, node,
                          "mpc: found it beside lags of model.drives, which it does not know; leave "

@@ -24,8 +24,13 @@ static parts open_parts(const dm_model *m, int bodies) {
   const int n = m->nq;
   parts z;
   const int first = 0, last = n - 1;
-  dm_spring list[] = {springs_on(&first, 5, 0.3), springs_on(&last, 3, -0.2)};
-  z.springs = springs_make(m, 2, list);
+  const int pair[2] = {first, last};
+  const double factor[2] = {2, -0.7};
+  const dm_tendon between = {.name = "between", .ncoord = 2, .coord = pair, .factor = factor};
+  dm_spring list[] = {springs_on(&first, 5, 0.3), springs_on(&last, 3, -0.2),
+                      springs_on(&last, 4, 0.1)};
+  list[2].tendon = between;
+  z.springs = springs_make(m, first < last ? 3 : 2, list);
   const dm_load thrust[] = {{.name = "a",
                              .kind = DM_WRENCH_BODY,
                              .driven = true,
@@ -42,8 +47,10 @@ static parts open_parts(const dm_model *m, int bodies) {
                              .kind = DM_WRENCH_BODY,
                              .driven = true,
                              .body = bodies / 2,
-                             .torque = {0.5, 1, -2}}};
-  assert_int_equal(dm_loads_new(&z.loads, m, COUNT(thrust), thrust, NULL), DM_OK);
+                             .torque = {0.5, 1, -2}},
+                            {.name = "d", .kind = DM_DAMPER, .damping = 0.6, .tendon = between}};
+  const int count = COUNT(thrust) - (first == last);
+  assert_int_equal(dm_loads_new(&z.loads, m, count, thrust, NULL), DM_OK);
   dm_joint_force rub[3] = {
       {.name = "a", .coord = first, .friction = {.force = 2, .smooth = 0.3, .viscous = 0.4}},
       {.name = "b",
@@ -56,7 +63,8 @@ static parts open_parts(const dm_model *m, int bodies) {
 }
 
 // A, B of steps of the map equal those of the library; the defect of a step that does not hold
-// enters as a momentum. With springs, damping, gears, friction and forces on bodies, for each rule.
+// enters as a momentum. With springs and dampers of one and two joints, damping, gears, friction and forces on bodies, for
+// each rule.
 static void steps_are_linearized_as_by_the_map(void **state) {
   (void)state;
   static const char *const rules[] = {"midpoint", "trapezoid", "gauss-2", "simpson"};
