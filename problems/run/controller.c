@@ -112,7 +112,7 @@ static dm_status make_reference(pb_controller *c, const pb_problem *p, fb_recedi
   if (!c->reference) c->reference = calloc((knots + 1) * (nx + nu), sizeof *c->reference);
   if (!c->reference) return DM_NO_MEMORY;
   double *u = c->reference + (knots + 1) * nx;
-  DM_TRY(fb_receding_reference(f->tree, p->mpc.knots, p->mpc.q, c->reference, u));
+  DM_TRY(fb_receding_reference(f->tree, f->R, p->mpc.knots, p->mpc.q, c->reference, u));
 
   // at rest after the last knot
   memcpy(u + knots * nu, u + (knots - 1) * nu, nu * sizeof *u);

@@ -740,7 +740,8 @@ ends 1 run hoistmap.yaml -o unmapped
 says 'no controller: feedback.momentum: exact: p of this robot cannot be computed on board: it has constraints'
 fact "none is written" [ ! -e unmapped/controller.c ]
 ends 2 export unmapped --force
-says 'cannot be computed on board: it has constraints, along which p is not M(q) v; use linear, or measure: velocity'
+says 'cannot be computed on board: it has constraints, along which p is not M(q) v (constraint '
+says '); use linear, or measure: velocity'
 problem '' | sed '/^verify/d' >bare.yaml
 ends 1 run bare.yaml -o bare
 says 'no controller: no verification is stored'
