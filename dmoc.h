@@ -80,6 +80,7 @@
 #include "lib/multibody/ball_joint.h"             // ball joints
 #include "lib/multibody/drive_limits.h"           // torque-speed lines of motors
 #include "lib/multibody/joint_force.h"            // friction and other forces f(v) in joints
+#include "lib/multibody/formula.h"                // a formula as a part of a robot
 #include "lib/multibody/formula_part.h"           // potentials, forces and Lagrangians by formulas
 #include "lib/multibody/robot.h"                  // a tree with all that acts on it
 #include "lib/multibody/robot_contact_laws.h"     // those of a robot

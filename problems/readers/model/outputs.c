@@ -383,6 +383,39 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   return s;
 }
 
+// is a row of these outputs, of which the last is new, one of inputs or times?
+static bool is_driven(const dm_model *m, int n, const dm_output *list, bool *driven) {
+  dm_outputs *rows;
+  if (dm_outputs_new(&rows, m, n, list, NULL) != DM_OK) return false;
+  const dm_holonomic signals = dm_outputs_signals(rows);
+  const dm_output_map y = dm_outputs_map(rows, &signals, m->nq);
+  *driven = dm_output_map_is_driven(&y, dm_outputs_row(rows, n - 1));
+  dm_outputs_free(rows);
+  return true;
+}
+
+dm_status pb_outputs_of_state(const pb_reader *r, const pb_node *list, dm_model *tree, int more,
+                              int *n, dm_output **out, pb_expression **expression) {
+  const pb_robot alone = {.mechanism = {.tree = tree, .model = tree}};
+  const pb_keep_out none = {0};
+  dm_message why = {""};
+  pb_reader own = *r;
+  own.msg = &why;
+  *n = 0;
+  PB_NEW(r->arena, *out, (list ? list->n : 0) + more);
+  PB_NEW(r->arena, *expression, (list ? list->n : 0) + more);
+  for (const pb_node *e = list && list->kind == PB_SEQUENCE ? list->first : NULL; e; e = e->next) {
+    const pb_listed_outputs before = {.n = *n, .output = *out, .expression = *expression};
+    if (pb_node_get(e, "contacts") || pb_node_get(e, "between")) continue;
+    (*expression)[*n] = (pb_expression){0};
+    const dm_status s = read_output(&own, e, &alone, &none, &before, *out + *n, *expression + *n);
+    if (s == DM_NO_MEMORY) return s;
+    bool driven = true;
+    if (s == DM_OK && is_driven(tree, *n + 1, *out, &driven) && !driven) ++*n;
+  }
+  return DM_OK;
+}
+
 dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_formulas *extra,
                           const pb_node *keep_out, bool coordinates, bool speeds, pb_robot *robot) {
   const dm_model *m = robot->mechanism.tree;
@@ -401,12 +434,12 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_form
   PB_NEW(r->arena, name, all);
   PB_NEW(r->arena, expression, all);
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
-    const pb_listed_outputs before = {n, o, expression};
+    const pb_listed_outputs before = {.n = n, .output = o, .expression = expression};
     DM_TRY(read_output(r, e, robot, &k, &before, o + n, expression + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, o[n].name));
   }
   for (const pb_extra_formula *e = extra->list; e < extra->list + extra->n; e++) {
-    const pb_listed_outputs before = {n, o, expression};
+    const pb_listed_outputs before = {.n = n, .output = o, .expression = expression};
     o[n] = (dm_output){.name = e->name, .kind = DM_OUTPUT_FORMULA, .body = {-1, -1}};
     DM_TRY(pb_formula_output_read(r, e->path, e->node, m, &before, o + n, expression + n));
     DM_TRY(pb_schema_once(r, e->path, e->node, name, &n, o[n].name));
