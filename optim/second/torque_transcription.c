@@ -99,11 +99,11 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   const oc_unsupported no = {.bounds = rate | 1 << OC_A | 1 << OC_JERK,
                              .running = rate | momentum | 1 << OC_A | 1 << OC_JERK,
                              .goal = momentum,
-                             .features = 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS |
-                                         1 << OC_STEP_FUNCTIONS | 1 << OC_CURVE |
-                                         1 << OC_INPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
-                                         1 << OC_CONSTRAINTS | 1 << OC_KINEMATIC |
-                                         1 << OC_FREE_TIME | 1 << OC_LAGS | 1 << OC_LEVELS};
+                             .features =
+                                 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS |
+                                 1 << OC_STEP_FUNCTIONS | 1 << OC_CURVE | 1 << OC_INPUT_LIMITS |
+                                 1 << OC_DRIVEN_OUTPUTS | 1 << OC_CONSTRAINTS | 1 << OC_KINEMATIC |
+                                 1 << OC_FREE_TIME | 1 << OC_LAGS | 1 << OC_LEVELS | 1 << OC_KNOTS};
   DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));
 
   // inverse dynamics gives one force per coordinate
