@@ -95,6 +95,7 @@
 #include "lib/discrete/stepper.h"                 // what a simulation sees of steps
 #include "lib/discrete/composition.h"             // steps of order 4 and 6
 #include "lib/discrete/linearize.h"               // the derivatives A, B of a step, and the second
+#include "lib/discrete/grid.h"                    // knots at unequal distances
 #include "lib/discrete/trajectory.h"              // a motion on a grid
 #include "lib/discrete/contact_check.h"           // whether a motion obeys them
 #include "lib/discrete/contact_linearize.h"       // derivatives of their steps

@@ -224,7 +224,8 @@ static dm_status put_scene(cli_json *o, const cli_exhibit *x, const cli_request 
   if (!t) return DM_NO_MEMORY;
   for (int i = 0; i < n; i++) {
     const int knot = i * stride < N ? i * stride : N;
-    t[i] = moves ? span[0] + (span[1] - span[0]) * i / (n - 1) : knot * x->call.run.x->h;
+    t[i] = moves ? span[0] + (span[1] - span[0]) * i / (n - 1)
+                 : dm_trajectory_time(x->call.run.x, knot);
   }
   cli_json_vector(scene, "t", t, n);
   const dm_status s = cli_robot_poses(scene, x, t, n);

@@ -113,7 +113,9 @@ dm_status fb_receding_sampled_gains(const fb_tvlqr *f, const fb_tvlqr *to, doubl
   for (size_t i = 0; s == DM_OK && i < square; i++)
     end[i] = f->h / to->h * f->P[(size_t)f->N * square + i];
   for (size_t j = 0; varies && j <= N; j++) {
-    const size_t k = (size_t)((double)j * to->h / f->h + 1e-9), last = (size_t)f->weighed - 1;
+    const double at = (double)j * to->h / f->h;
+    const size_t k = (size_t)((f->grid ? dm_grid_find(f->grid, f->N, at) : at) + 1e-9),
+                 last = (size_t)f->weighed - 1;
     memcpy(Q + j * square, f->Q + (k < last ? k : last) * square, square * sizeof *Q);
   }
   const fb_lq lq = {.N = to->N,

@@ -407,7 +407,11 @@ static void set_program(oc_transcription *t) {
 // they have to be counted first
 static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
   DM_TRY(dm_interval_new(&t->d, &t->task.system));
-  DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
+  // lanes share one step length
+  if (t->task.time.grid)
+    DM_TRY(dm_interval_new(&t->many, &t->task.system));
+  else
+    DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
   DM_TRY(oc_cost_new(&t->cost, &t->task));
   const dm_holonomic *hol = &t->task.system.hol;
   if (hol->nv) DM_TRY(dm_middle_rows_new(&t->middle, hol, t->n));
@@ -515,16 +519,16 @@ dm_status oc_transcription_unpack(oc_transcription *t, const double *x, dm_traje
   memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);
 
   // the momenta and inner velocities follow from these
-  traj->h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
+  oc_task_set_steps(&t->task, oc_transcription_mean(t, x), traj);
   if (!t->momenta) DM_TRY(dm_momenta_new(&t->momenta, &t->task.system));
   DM_TRY(dm_momenta_fill(t->momenta, traj));
   return oc_contact_rows_unpack(t, x, traj);
 }
 
 double oc_transcription_tie(const oc_transcription *t, const double *x) {
-  return oc_difference_costs_tie(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
+  return oc_difference_costs_tie(t, x, oc_transcription_mean(t, x));
 }
 
 void oc_transcription_tie_gradient(const oc_transcription *t, const double *x, double *grad) {
-  oc_difference_costs_tie_gradient(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h], grad);
+  oc_difference_costs_tie_gradient(t, x, oc_transcription_mean(t, x), grad);
 }

@@ -63,6 +63,12 @@ static pair_rows find_pairs(const oc_transcription *t, oc_rows_kind kind) {
   return p;
 }
 
+// how long the difference at place k takes, in mean steps: a step, or from the middle of a step to that of the next
+static double find_part(const oc_transcription *t, bool of_inputs, int k) {
+  const double part = oc_task_part(&t->task, k);
+  return of_inputs ? (part + oc_task_part(&t->task, (k + 1) % t->N)) / 2 : part;
+}
+
 // the unknowns of row l of place k
 static void find_pair(const pair_rows *p, int k, int count, int l, int *a, int *b) {
   const int i = p->index ? p->index[l] : l;
@@ -76,7 +82,8 @@ void oc_differences_bound(oc_transcription *t, oc_rows_kind kind) {
   for (int k = 0; k < oc_rows_of(t, kind)->at.count; k++)
     for (int l = 0; l < p.size; l++) {
       // one row if h is fixed, else D - limit h <= 0 <= D + limit h
-      const double most = p.limit[p.index[l]] * t->task.time.T / t->N;
+      const double part = find_part(t, kind == OC_RATE_ROWS, k);
+      const double most = part * p.limit[p.index[l]] * t->task.time.T / t->N;
       t->g_min[row] = t->h < 0 ? -most : -INFINITY;
       t->g_max[row++] = t->h < 0 ? most : 0;
       if (t->h < 0) continue;
@@ -99,7 +106,8 @@ void oc_differences_evaluate(const oc_transcription *t, oc_rows_kind kind, const
         *g++ = D;
         continue;
       }
-      const double most = p.limit[p.index[l]] * x[t->h];
+      const double part = find_part(t, kind == OC_RATE_ROWS, k);
+      const double most = part * p.limit[p.index[l]] * x[t->h];
       *g++ = D - most;
       *g++ = D + most;
     }
@@ -119,7 +127,7 @@ dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const doubl
         oc_put(s, row, a, p.sign);
         oc_put(s, row, b, 1);
         if (sides == 1) continue;
-        const double limit = p.limit[p.index[l]];
+        const double limit = find_part(t, kind == OC_RATE_ROWS, k) * p.limit[p.index[l]];
         oc_put(s, row, t->h, side ? limit : -limit);
       }
   return DM_OK;
@@ -195,6 +203,7 @@ static difference place_difference(const oc_transcription *t, const cost_walk *c
   const stencil *s = &c->of->at[e < INNER ? e : INNER];
   const int first = e < INNER ? 0 : e - INNER;
   difference d = {.wF = c->w[i] * s->share * c->scale};
+  if (t->task.time.grid && e >= INNER) d.wF *= pow(find_part(t, c->of_inputs, first), c->power);
   for (int a = 0; a < s->places; a++) {
     // after the last step of a periodic motion comes its first step
     const int k = e == GOAL ? t->N - a : first + a;
@@ -215,7 +224,7 @@ static void move_difference(const oc_transcription *t, const cost_walk *c, int e
                             difference *d) {
   const int last = e - INNER + c->of->at[INNER].places - 1;
   const bool wraps = c->of_inputs && last >= t->N;
-  if (e <= INNER || wraps) {
+  if (e <= INNER || wraps || t->task.time.grid) {
     *d = place_difference(t, c, e, i, h);
     return;
   }
@@ -378,7 +387,7 @@ void oc_bend_rows_bound(oc_transcription *t, oc_rows_kind kind) {
 
 void oc_bend_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
                            double *g) {
-  const bend_walk w = begin_bend(t, kind, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
+  const bend_walk w = begin_bend(t, kind, oc_transcription_mean(t, x));
   g += oc_rows_at(t, kind, 0);
   for (int p = 0; p < w.places; p++)
     for (int l = 0; l < w.size; l++) {

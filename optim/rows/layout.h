@@ -38,7 +38,7 @@ typedef struct oc_transcription {
   int nrows;
   oc_series unknowns[OC_UNKNOWN_KINDS];
   int n, nu, nf, nc, N;   // nu inputs, of which nf are forces
-  int v[2], h;            // indices of the end velocities and the step in x; h < 0: fixed
+  int v[2], h;            // indices of the end velocities and the mean step in x; h < 0: fixed
   int nlim, *limited;     // coordinates with a speed limit [nlim]
   int nbent[2], *bent[2]; // coordinates with a limit of their acceleration, of their jerk [nbent]
   int moving;             // inner knots whose velocities are unknowns: N-1, or 0
@@ -159,7 +159,7 @@ static inline void oc_row_free(oc_transcription *t, int row) {
   t->g_max[row] = INFINITY;
 }
 
-// Indices in x of the velocity at an end (0: start, 1: goal), and of the step h, -1 if it is fixed; are
+// Indices in x of the velocity at an end (0: start, 1: goal), and of the mean step h, -1 if it is fixed; are
 // velocities at inner knots unknowns?
 static inline int oc_transcription_v(const oc_transcription *t, int end) {
   return t->v[end];
@@ -169,6 +169,14 @@ static inline int oc_transcription_h(const oc_transcription *t) {
 }
 static inline bool oc_transcription_has_speeds(const oc_transcription *t) {
   return t->moving > 0;
+}
+
+// The mean step length at x, and the length of step k [s].
+static inline double oc_transcription_mean(const oc_transcription *t, const double *x) {
+  return t->h < 0 ? oc_task_step(&t->task) : x[t->h];
+}
+static inline double oc_transcription_step(const oc_transcription *t, const double *x, int k) {
+  return oc_transcription_mean(t, x) * oc_task_part(&t->task, k);
 }
 
 DM_END_C

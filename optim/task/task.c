@@ -56,6 +56,11 @@ bool oc_task_has_weights(const oc_task *t) {
   return false;
 }
 
+void oc_task_set_steps(const oc_task *t, double h, dm_trajectory *x) {
+  x->h = h;
+  dm_trajectory_set_grid(x, t->time.grid);
+}
+
 oc_task oc_task_of(const dm_model *m, int N, double T) {
   assert(m && N >= 1 && T > 0);
   const dm_limits limits = dm_model_limits(m);
@@ -261,6 +266,7 @@ static dm_status check_input_limits(const oc_task *t, int nu, dm_message *msg) {
 dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   assert(t);
   DM_TRY(check_horizon(t, msg));
+  DM_TRY(oc_task_refuse_knots(t, msg));
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
   DM_TRY(check_input_limits(t, dm_system_inputs(&t->system), msg));
   for (int of = 0; of < OC_TRAVEL; of++) DM_TRY(check_bounds(t, (oc_quantity)of, msg));
@@ -342,6 +348,8 @@ static const char *find_feature(const oc_task *t, oc_feature of) {
     return s->hol.nv ? oc_task_name(t, OC_LAMBDA, s->hol.nc - 1) : NULL;
   case OC_LEVELS:
     return t->outputs.nlevels ? oc_outputs_name(&t->outputs, t->outputs.levels[0].output) : NULL;
+  case OC_KNOTS:
+    return has[t->time.grid != NULL];
   case OC_FEATURES:
     break;
   }
@@ -371,6 +379,7 @@ static dm_status refuse_features(const oc_task *t, unsigned no, const char *who,
       [OC_LAGS] = {"model.drives", "lags of motors"},
       [OC_ROLLING] = {"model.constraints model.rolling", "rolling constraints"},
       [OC_LEVELS] = {"constraints cost.outputs", "integrals or largest values of outputs"},
+      [OC_KNOTS] = {"horizon.knots horizon.density", "steps of unequal length"},
   };
   for (int i = 0; i < OC_FEATURES; i++) {
     const char *name = no >> i & 1 ? find_feature(t, (oc_feature)i) : NULL;
@@ -405,6 +414,21 @@ dm_status oc_task_refuse(const oc_task *t, oc_unsupported no, const char *who, c
     }
   }
   return refuse_features(t, no.features, who, instead, key, msg);
+}
+
+dm_status oc_task_refuse_knots(const oc_task *t, dm_message *msg) {
+  const unsigned bent = 1 << OC_A | 1 << OC_JERK;
+  const oc_unsupported no = {.bounds = bent,
+                             .running = bent,
+                             .features = 1 << OC_PERIODIC | 1 << OC_CURVE | 1 << OC_CONTACT_LAWS |
+                                         1 << OC_LAGS};
+  if (!t->time.grid) return DM_OK;
+  if (t->system.lag)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a motion with steps of unequal length cannot have damping that "
+                   "decays within a step: take equal steps");
+  return oc_task_refuse(t, no, "a motion with steps of unequal length", "take equal steps", NULL,
+                        msg);
 }
 
 // the range from a length's own limits or ends; 0: they do not define one

@@ -44,6 +44,11 @@ dm_status pb_controller_sample(pb_controller *c, const pb_problem *p, dm_message
   f->drives = dm_drive_limits_lines(&p->robot.drives) ? &p->robot.drives : NULL;
   f->path = set->near;
   f->continuous = set->continuous;
+  if (f->grid && !isfinite(set->rate))
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found no feedback.rate beside steps of unequal length, expected one: a controller "
+        "runs at equal times");
   if (isfinite(set->rate))
     DM_TRY(
         fb_resample_new(&c->sampled, f, &p->task.system, set->rate, set->between, set->delay, msg));
