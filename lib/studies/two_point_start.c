@@ -11,7 +11,7 @@
 enum { ORDER = 12, RUN = 2 * ORDER + 1, MOST = 12 };
 
 typedef struct start_search {
-  int n, nc;
+  int n, nc, nu;
   dm_two_point *steps;
   dm_mass_matrix *M;
   const double *q, *v, *u;
@@ -23,6 +23,7 @@ typedef struct start_search {
   double *lambda;        // [RUN x nc]
   double *q0, *q1;       // [n]
   double *p0, *p1;       // [n]
+  double *none;          // [nu] inputs of 0
   int *pivots;           // [2nc]
 } start_search;
 
@@ -36,6 +37,7 @@ static void lay_out_search(void *self, dm_block *b) {
   w->apart = dm_block_alloc(b, nc * n, d);
   w->J = dm_block_alloc(b, 4 * nc * nc, d);
   w->lambda = dm_block_alloc(b, RUN * nc, d);
+  w->none = dm_block_alloc(b, (size_t)w->nu, d);
   w->pivots = dm_block_alloc(b, 2 * nc, sizeof *w->pivots);
 }
 
@@ -126,9 +128,11 @@ static dm_status search_start(start_search *w) {
 dm_status dm_two_point_start(const dm_system *s, const double *q, const double *v, const double *u,
                              double h, double *q0, double *q1, double *lambda) {
   assert(s && q && v && h > 0 && s->hol.nc > 0 && !s->nk);
-  start_search sizes = {.n = s->L.nq, .nc = s->hol.nc, .q = q, .v = v, .u = u, .h = h};
+  start_search sizes = {
+      .n = s->L.nq, .nc = s->hol.nc, .nu = dm_system_inputs(s), .q = q, .v = v, .u = u, .h = h};
   start_search *w = dm_block_make(&sizes, sizeof sizes, lay_out_search);
   if (!w) return DM_NO_MEMORY;
+  if (!u) w->u = w->none;
   dm_status status = dm_two_point_new(&w->steps, s);
   if (status == DM_OK) status = dm_mass_matrix_new(&w->M, &s->L);
   if (status == DM_OK) status = search_start(w);

@@ -19,7 +19,7 @@ DM_BEGIN_C
 
 // Find the start for a system that passes dm_two_point_check, with alpha = 1/2 and without kinematic coordinates.
 //   q, v     middle of the first step and its velocity, on the constraints   [n]
-//   u        inputs, constant along 25 steps                                 [nu], or NULL
+//   u        inputs, constant along 25 steps                                 [nu], or NULL: 0
 //   q0, q1   out: ends of the first interval                                 [n]
 //   lambda   out: its multipliers                                            [nc]
 // Newton's method with differences, which are exact up to the curvature of the motion. Returns DM_OK; DM_MAX_ITER if
