@@ -226,9 +226,13 @@ static void explain_itoh_abe_step(const void *self, dm_message *msg, dm_status s
                                   const char *const *name) {
   const dm_itoh_abe *w = self;
   (void)name;
-  dm_fail(msg, s,
-          "no step from knot %d: %s, the last correction is %.1e of the step: take a shorter one",
-          k, dm_status_text(s), w->off);
+  if (s == DM_MAX_ITER)
+    dm_fail(msg, s,
+            "no step from knot %d: its iteration does not converge (the last correction is %.1e of "
+            "the step): take a shorter step",
+            k, w->off);
+  else
+    dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
 }
 
 dm_stepper dm_itoh_abe_stepper(dm_itoh_abe *w) {
