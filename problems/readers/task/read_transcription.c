@@ -276,12 +276,6 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
                           "start.held: found true beside 'transcription: second-order', expected "
                           "v");
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
-  const pb_node *error = pb_node_get(s->horizon, "error");
-  if (error && strcmp(error->text, "none"))
-    return pb_refuse_node(r, error,
-                          "horizon.error: found %.64s beside 'transcription: %s', whose error is "
-                          "not measured; expected none, or first-order",
-                          error->text, s->transcription);
   DM_TRY(check_ends(r, s, x->action.rule.k));
   // Newton's method does not support inequalities
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
