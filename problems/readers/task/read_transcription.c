@@ -45,6 +45,15 @@ static dm_status refuse_keys(const pb_reader *r, const pb_node *root, const char
 // keys of third-order transcriptions only
 static const char *const third_keys[] = {"start.a", "goal.a", "simulate.start.next_a", NULL};
 
+// does a mapping give a coordinate, by its name or by that of its ball joint?
+static bool is_said(const pb_node *x, const char *coord) {
+  char joint[128];
+  const char *dot = strrchr(coord, '.');
+  if (pb_node_get(x, coord)) return true;
+  snprintf(joint, sizeof joint, "%.*s", dot ? (int)(dot - coord) : 0, coord);
+  return dot && pb_node_get(x, joint);
+}
+
 // each end must give every velocity (or acceleration), or free
 static dm_status check_said(const pb_reader *r, const char *end, const pb_node *section,
                             const char *key, const char *what, const char *order) {
@@ -57,7 +66,7 @@ static dm_status check_said(const pb_reader *r, const char *end, const pb_node *
                           "them as it needs q",
                           end, key, what, order);
   for (int i = 0; x && x->kind == PB_MAPPING && i < r->n; i++)
-    if (!pb_node_get(x, r->coord[i]))
+    if (!is_said(x, r->coord[i]))
       return pb_refuse_node(r, x, "%s.%s: found nothing of '%.64s', expected %s %s, or free", end,
                             key, r->coord[i], strchr("aeiou", *what) ? "an" : "a", what);
   return DM_OK;
@@ -267,12 +276,6 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
                           "start.held: found true beside 'transcription: second-order', expected "
                           "v");
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
-  const pb_node *error = pb_node_get(s->horizon, "error");
-  if (error && strcmp(error->text, "none"))
-    return pb_refuse_node(r, error,
-                          "horizon.error: found %.64s beside 'transcription: %s', whose error is "
-                          "not measured; expected none, or first-order",
-                          error->text, s->transcription);
   DM_TRY(check_ends(r, s, x->action.rule.k));
   // Newton's method does not support inequalities
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
