@@ -31,6 +31,8 @@
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
 #include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
+#include "lib/mechanics/hyperdual.h"                   // all derivatives of a Lagrangian written once
+#include "lib/mechanics/differenced.h"            // third derivatives by differences
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
 #include "lib/mechanics/contact_laws.h"           // contacts and dry friction at knots
 #include "lib/mechanics/function.h"               // functions of q, v, u; write your own

@@ -89,6 +89,8 @@ static const struct option {
     OPTION("--single", NULL, single, "use single precision for tables and arithmetic"),
     OPTION("--mpc", NULL, mpc, "receding-horizon control (the section 'mpc'), not the gains"),
     OPTION("--prefix", "NAME", prefix, "of names and files (default: controller)"),
+    OPTION("--formula", "NAME", formula,
+           "only this formula of the file as C99, NAME.c and NAME.h: value and gradient"),
     OPTION("--all", NULL, all,
            "write a function for each form of measurement, not only feedback.measure's"),
     OPTION("--now", NULL, now, "use the problem file as it is now, not the copy in DIR"),
