@@ -99,6 +99,7 @@
 #include "lib/discrete/linearize.h"               // the derivatives A, B of a step, and the second
 #include "lib/discrete/grid.h"                    // knots at unequal distances
 #include "lib/discrete/trajectory.h"              // a motion on a grid
+#include "lib/discrete/energy_balance.h"          // of the energy of steps and the work of forces
 #include "lib/discrete/contact_check.h"           // whether a motion obeys them
 #include "lib/discrete/contact_linearize.h"       // derivatives of their steps
 #include "lib/discrete/motion_linearize.h"        // derivatives of a motion's steps and of its end

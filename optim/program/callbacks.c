@@ -69,7 +69,7 @@ static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
     DM_TRY(dm_interval_eval(t->many, 2, t->lane_q0, t->lane_q1, t->lane_u,
                             oc_transcription_step(t, x, k)));
   }
-  dm_interval_pick(t->many, l, false, t->h >= 0, t->d);
+  dm_interval_pick(t->many, l, false, oc_transcription_steps_vary(t), t->d);
   return DM_OK;
 }
 
@@ -90,10 +90,11 @@ static dm_status contract_interval(oc_transcription *t, const double *x, int k) 
     gather_intervals(t, x, k);
     gather_lanes(W, t->n, t->mu, (size_t)t->n, k, t->N - 1, t->lane_mu0);
     gather_lanes(W, t->n, t->mu1 + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
-    DM_TRY(dm_interval_contract(t->many, t->h >= 0, t->lane_q0, t->lane_q1, t->lane_u,
-                                oc_transcription_step(t, x, k), t->lane_mu0, t->lane_mu1));
+    DM_TRY(dm_interval_contract(t->many, oc_transcription_steps_vary(t), t->lane_q0, t->lane_q1,
+                                t->lane_u, oc_transcription_step(t, x, k), t->lane_mu0,
+                                t->lane_mu1));
   }
-  dm_interval_pick(t->many, l, true, t->h >= 0, t->d);
+  dm_interval_pick(t->many, l, true, oc_transcription_steps_vary(t), t->d);
   return DM_OK;
 }
 
@@ -118,6 +119,23 @@ static bool stands_still(const oc_transcription *t, int i) {
 static void put_step(const oc_transcription *t, oc_triplets *s, int row, const double *a) {
   for (int i = 0; t->h >= 0 && i < t->n; i++)
     if (!has_no_equation(t, i)) oc_put(s, row + i, t->h, a[i]);
+}
+
+// an entry of row or unknown `at` with a time; in the lower triangle of the Hessian times are below
+static void put_time(oc_triplets *s, bool hessian, int at, int time, double value) {
+  oc_put(s, hessian ? time : at, hessian ? at : time, value);
+}
+
+// the entries of n rows or unknowns, from `at` on, with the times of knots k - 1, k and k + 1, from the derivatives by
+// both steps of knot k; NULL: no step
+static void put_times(const oc_transcription *t, oc_triplets *s, bool hessian, int at, int k,
+                      const double *before, const double *after) {
+  for (int i = 0; t->times >= 0 && i < t->n; i++) {
+    const double a = before ? before[i] : 0, b = after ? after[i] : 0;
+    if (before) put_time(s, hessian, at + i, t->times + k - 1, -a);
+    put_time(s, hessian, at + i, t->times + k, a - b);
+    if (after) put_time(s, hessian, at + i, t->times + k + 1, b);
+  }
 }
 
 // the rows of kinematic coordinates: the next value at knot k < N, the velocity at the last knot
@@ -182,7 +200,7 @@ static dm_status evaluate_step(oc_transcription *t, const double *x, int k) {
 
   // D22 of the interval before, or L_vq at the start, + D11
   add_into((size_t)(n * n), t->knot_block, d->D11);
-  add_by_step((size_t)n, t->knot_block_h, oc_task_part(&t->task, k), d->D1h);
+  if (t->times < 0) add_by_step((size_t)n, t->knot_block_h, oc_task_part(&t->task, k), d->D1h);
 
   // minus Dh' lambda
   DM_TRY(oc_holonomic_rows_evaluate(t, x, k));
@@ -219,6 +237,7 @@ static void put_interval(oc_transcription *t, const double *x, oc_triplets *s, i
   if (t->left) put_force_columns(t, s, row, u, d->D1u);
   if (t->right) put_force_columns(t, s, row + n, u, d->D2u);
   put_step(t, s, row, t->knot_block_h);
+  put_times(t, s, false, row, k, k > 0 ? t->knot_block_h : NULL, d->D1h);
 }
 
 // the Jacobian; with values, D1, D2 of every interval and L_v at the ends are kept
@@ -253,6 +272,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
   put_prescribed_rows(t, x, s, t->N);
   put_motion(t, s, row, t->v[1], -1, t->end.L_vv);
   put_step(t, s, row, t->knot_block_h);
+  put_times(t, s, false, row, t->N, t->knot_block_h, NULL);
 
   for (int kind = 0; kind < OC_ROW_KINDS; kind++)
     if (oc_row_kinds[kind].put) DM_TRY(oc_row_kinds[kind].put(t, kind, x, s));
@@ -326,6 +346,12 @@ dm_status oc_transcription_jacobian(void *self, const double *x, oc_triplets *s)
 
 // -- objective
 
+// the length of step k in mean steps, 1 in a plain sum
+static double find_part(const oc_transcription *t, const double *x, int k) {
+  if (t->times < 0 || t->task.sum) return oc_cost_part(&t->task, k);
+  return oc_transcription_step(t, x, k) / oc_transcription_mean(t, x);
+}
+
 dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   oc_transcription *t = self;
   const oc_task *task = &t->task;
@@ -335,9 +361,9 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
 
   // price.q_N + factor sum phi_k + differences + outputs + w_time T + terminal cost - ratio_price D
   for (int k = 0; k < N; k++)
-    sum += oc_cost_part(task, k) * oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1),
-                                               u_of(t, x, k), oc_transcription_step(t, x, k),
-                                               t->D1 + k * t->n, t->D2 + k * t->n);
+    sum += find_part(t, x, k) * oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1),
+                                            u_of(t, x, k), oc_transcription_step(t, x, k),
+                                            t->D1 + k * t->n, t->D2 + k * t->n);
 
   double price = 0;
   for (int i = 0; task->constant.price && i < t->n; i++)
@@ -390,7 +416,9 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
     for (int i = 0; i < n; i++) g_1[i] += s * c->g_1[i];
     for (int j = 0; j < nu; j++) g_u[j] += s * c->g_u[j];
     for (int l = 0; l < t->nc; l++) grad[oc_transcription_lambda(t, k) + l] += s * c->g_l[l];
-    grad_h += part * (s * c->g_h + s_h * c->phi); // the factor's own derivative, and w_time N
+    const double by_h = s * c->g_h + s_h * c->phi; // with the factor's own derivative
+    grad_h += part * by_h;
+    if (t->times >= 0) grad[t->times + k] -= by_h, grad[t->times + k + 1] += by_h;
   }
 
   // terminal cost, time, differences
@@ -400,6 +428,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
   for (int i = 0; task->constant.price && i < n; i++) g_q[i] += task->constant.price[i];
   if (t->h >= 0) grad[t->h] = grad_h;
+  if (t->times >= 0) grad[t->times + N] += task->time.weight;
   oc_difference_costs_gradient(t, x, h, grad);
   oc_ratio_gradient(t, grad);
   oc_function_rows_gradient(t->functions, x, grad);
@@ -527,13 +556,14 @@ static dm_status evaluate_interval_hessian(oc_transcription *t, const double *x,
 
   // the cost on momenta lowers mu0 and raises mu1 by w (p - ref); otherwise all lanes are used
   if (t->dense) DM_TRY(eval_step_momentum(t, x, k));
-  if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
+  if (t->dense || oc_transcription_steps_vary(t)) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
     for (int i = 0; i < t->n; i++) {
       t->mu0[i] = mu0[i] - s * t->cost->mu[0][i];
       t->mu_next[i] = mu1[i] + s * t->cost->mu[1][i];
     }
-    DM_TRY(dm_interval_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, t->mu_next));
+    DM_TRY(dm_interval_contract(t->d, oc_transcription_steps_vary(t), q0, q1, u, h, t->mu0,
+                                t->mu_next));
   } else {
     DM_TRY(contract_interval(t, x, k));
   }
@@ -604,6 +634,22 @@ static void put_step_hessian(const oc_transcription *t, const double *lambda, do
   oc_put(s, t->h, t->h, hh);
 }
 
+// the times at both ends of step k: with q_k and u_k, with themselves; hh: from the step before, then from this one
+static void put_times_hessian(const oc_transcription *t, oc_triplets *s, int k, double *hh) {
+  const int at = t->times + k;
+  const dm_interval *d = t->d;
+  if (t->times < 0) return;
+  put_times(t, s, true, oc_transcription_q(t, k), k, k > 0 ? t->knot_block_h : NULL, d->H0h);
+  for (int j = 0; j < t->nu; j++) {
+    const double by_h = t->cost->Huh[j] + (j < t->nf ? d->Huh[j] : 0);
+    oc_put(s, at, oc_transcription_u(t, k) + j, -by_h);
+    oc_put(s, at + 1, oc_transcription_u(t, k) + j, by_h);
+  }
+  oc_put(s, at, at, *hh + *d->Hhh);
+  oc_put(s, at + 1, at, -*d->Hhh);
+  *hh = *d->Hhh;
+}
+
 dm_status oc_transcription_hessian(void *self, const double *x, double sigma, const double *lambda,
                                    oc_triplets *s) {
   oc_transcription *t = self;
@@ -630,6 +676,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
     for (int i = 0; t->h >= 0 && i < n; i++) oc_put(s, t->h, q0 + i, t->knot_block_h[i]);
     for (int j = 0; t->h >= 0 && j < t->nu; j++)
       oc_put(s, t->h, u + j, t->cost->Huh[j] + (j < t->nf ? d->Huh[j] : 0));
+    put_times_hessian(t, s, k, &hh);
 
     if (s->val) {
       memcpy(t->knot_block, d->H11, nn * sizeof(double));
@@ -647,5 +694,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
     if (oc_row_kinds[kind].put_hessian)
       DM_TRY(oc_row_kinds[kind].put_hessian(t, kind, x, sigma, lambda, s));
   put_step_hessian(t, lambda, hh, s);
+  put_times(t, s, true, oc_transcription_q(t, N), N, t->knot_block_h, NULL);
+  if (t->times >= 0) oc_put(s, t->times + N, t->times + N, hh);
   return DM_OK;
 }

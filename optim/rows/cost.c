@@ -329,7 +329,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   oc_quadratic_curve(&input, s, c->Huu, c->nu);
   for (int side = 0; c->knots && side < 2; side++) add_knot_hessian(c, s, k, side, q0, q1, h, d);
   if (t->cost[OC_P].running) set_impulse_hessian(c, s * oc_cost_share(t, 0), d);
-  if (t->time.free) add_factor_hessian(c, s_h, d);
+  if (t->time.free || oc_task_frees_steps(t)) add_factor_hessian(c, s_h, d);
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,

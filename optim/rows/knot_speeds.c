@@ -221,7 +221,10 @@ static void put_momentum_columns(const oc_transcription *t, oc_triplets *s, cons
   const int n = t->n, row = at->row + i;
   for (int c = 0; c < t->nc; c++)
     if (t->hol_mask[c * n + i]) oc_put(s, row, at->kappa + c, -t->Dh[c * n + i]);
-  if (t->h >= 0) oc_put(s, row, t->h, oc_task_part(&t->task, k - 1) * t->d->D2h[i]);
+  const double by_h = t->d->D2h[i];
+  if (t->h >= 0) oc_put(s, row, t->h, oc_task_part(&t->task, k - 1) * by_h);
+  if (t->times >= 0) oc_put(s, row, t->times + k - 1, -by_h);
+  if (t->times >= 0) oc_put(s, row, t->times + k, by_h);
 }
 
 dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets *s, int k) {

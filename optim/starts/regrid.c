@@ -60,6 +60,8 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   double *at = numbers;
   oc_task t = *task;
   t.N = N;
+  t.time.least *= (double)M / N;
+  t.time.most *= (double)M / N;
   if (task->time.grid) {
     // knots at the same fractions of the steps
     dm_grid_resample(task->time.grid, M, N, at);

@@ -49,6 +49,8 @@ typedef struct oc_duration {
   double weight;   // weight T is added to the cost (no factor 1/2)
   // [N+1] times of the knots in mean steps T/N (lib/discrete/grid.h); NULL: equal steps
   const double *grid;
+  // limits of free step lengths, 0 < least < most [s]; the grid is then the initial guess. 0, 0: fixed steps
+  double least, most;
 } oc_duration;
 
 // low <= u_input <= high in the steps between the first and the last knot of a span, or if both are the same
@@ -197,6 +199,11 @@ static inline double oc_task_part(const oc_task *task, int k) {
   return dm_grid_step(task->time.grid, k);
 }
 
+// Are the step lengths free?
+static inline bool oc_task_frees_steps(const oc_task *task) {
+  return task->time.most > 0;
+}
+
 // Set the steps of a motion to those of a task with mean step h [s].
 void oc_task_set_steps(const oc_task *task, double h, dm_trajectory *x);
 
@@ -253,7 +260,7 @@ typedef struct oc_unsupported {
 dm_status oc_task_refuse(const oc_task *task, oc_unsupported no, const char *who,
                          const char *instead, const char **key, dm_message *msg);
 
-// Refuse a task with steps of unequal length that also has what needs equal ones. Returns DM_OK, or DM_BAD_INPUT with
+// Refuse a task with steps of unequal or free length that also has what needs equal or fixed ones. Returns DM_OK, or DM_BAD_INPUT with
 // a sentence in msg.
 dm_status oc_task_refuse_knots(const oc_task *task, dm_message *msg);
 

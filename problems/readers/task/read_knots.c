@@ -3,6 +3,7 @@
 #include "problems/readers/format/expression.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double SAME = 1e-9; // of the duration: the end of the knots and the duration are equal
 
@@ -126,10 +127,38 @@ static dm_status read_density(pb_reader *r, const pb_node *node, int N, double *
 
 // -- the grid
 
-dm_status pb_knots_read(pb_reader *r, const pb_node *knots, const pb_node *density, oc_task *task) {
+// the limits of free steps, by default from a fifth to five times the mean; a refined grid has shorter ones
+static dm_status read_free_steps(const pb_reader *r, const pb_node *node, oc_task *task) {
+  const double low = task->time.free ? task->time.min : task->time.T,
+               high = task->time.free ? task->time.max : task->time.T;
+  double limit[] = {0.2 * low / r->asked, 5 * high / r->asked};
+  if (!node || (node->kind == PB_SCALAR && !strcmp(node->text, "false"))) return DM_OK;
+  if (node->kind == PB_SEQUENCE)
+    DM_TRY(pb_schema_list(r, "horizon.steps_free", node, 2, limit));
+  else if (node->kind != PB_SCALAR || strcmp(node->text, "true") != 0)
+    return pb_refuse_node(r, node, "horizon.steps_free: found neither true nor [low, high] in s");
+  if (!(limit[0] >= 1e-9 && limit[0] < limit[1]))
+    return pb_refuse_node(r, node,
+                          "horizon.steps_free: found [%g, %g], expected 1e-9 s <= low < high",
+                          limit[0], limit[1]);
+  if (limit[0] * r->asked >= high || limit[1] * r->asked <= low)
+    return pb_refuse_node(
+        r, node,
+        "horizon.steps_free: found [%g, %g], so that %d steps last from %g to %g s, "
+        "expected a range that includes horizon.time, %g%s",
+        limit[0], limit[1], r->asked, r->asked * limit[0], r->asked * limit[1],
+        limit[0] * r->asked >= high ? high : low, " s");
+  task->time.least = limit[0] * r->asked / task->N;
+  task->time.most = limit[1] * r->asked / task->N;
+  return DM_OK;
+}
+
+dm_status pb_knots_read(pb_reader *r, const pb_node *knots, const pb_node *density,
+                        const pb_node *steps_free, oc_task *task) {
   const pb_node *node = knots ? knots : density;
   const int N = task->N;
   double *share, *grid;
+  DM_TRY(read_free_steps(r, steps_free, task));
   if (!node) return DM_OK;
   if (knots && density)
     return pb_refuse_key(r, density,
@@ -155,19 +184,26 @@ dm_status pb_knots_read(pb_reader *r, const pb_node *knots, const pb_node *densi
   return DM_OK;
 }
 
+// the key of a horizon that makes steps unequal
+static const char *find_key(const pb_node *horizon) {
+  static const char *const keys[] = {"steps_free", "knots", "density"};
+  int i = 0;
+  while (i < 2 && !pb_node_get(horizon, keys[i])) i++;
+  return keys[i];
+}
+
 dm_status pb_knots_check(const pb_reader *r, const pb_node *horizon, const oc_task *task) {
-  const pb_node *knots = pb_node_get(horizon, "knots"), *density = pb_node_get(horizon, "density");
+  const char *key = find_key(horizon);
   dm_message why = {""};
   if (oc_task_refuse_knots(task, &why) == DM_OK) return DM_OK;
-  return pb_refuse_node(r, knots ? knots : density, "horizon.%s: %s", knots ? "knots" : "density",
-                        why.text);
+  return pb_refuse_node(r, pb_node_get(horizon, key), "horizon.%s: %s", key, why.text);
 }
 
 dm_status pb_knots_check_feedback(const pb_reader *r, const pb_node *feedback, const oc_task *task,
                                   double rate) {
   const char *of = task->system.nk ? "kinematic coordinates" : NULL;
   if (task->system.hol.nc) of = "constraints";
-  if (!task->time.grid) return DM_OK;
+  if (!task->time.grid && !oc_task_frees_steps(task)) return DM_OK;
   if (of)
     return pb_refuse_key(r, feedback,
                          "found 'feedback' beside steps of unequal length (horizon.knots, "

@@ -169,6 +169,49 @@ static void regridded_knots_are_those_between(void **state) {
   tasks_free(&x);
 }
 
+// from rest to rest over a distance in least time, |force| <= 3: the force changes its sign in the middle
+static double find_least_time(int N, bool free, dm_trajectory **motion) {
+  dm_coordinate c[] = {models_coord("slider", true, 1, 0, 0)};
+  dm_body b[] = {{"cart", -1, dm_identity, 0, 1, 1.5, {0}, {0}}};
+  dm_input u[] = {models_input("slider", 0)};
+  u[0].u_min = -3, u[0].u_max = 3;
+  double J;
+  tasks_task x = tasks_make(
+      models_make(&(dm_tree){
+          .nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u, .gravity = {0}}),
+      N, 2);
+  tasks_rest(&x, 0, (double[]){0});
+  tasks_rest(&x, 1, (double[]){1.7});
+  x.t.time = (oc_duration){.T = 2, .free = true, .min = 0.5, .max = 5, .weight = 1};
+  if (free) x.t.time.least = 0.02, x.t.time.most = 3;
+  dm_trajectory *p = solve(&x.t, &J);
+  const double T = dm_trajectory_time(p, N);
+  if (motion)
+    *motion = p;
+  else
+    dm_trajectory_free(p);
+  tasks_free(&x);
+  return T;
+}
+
+// T = 2 sqrt(d m / u) needs a knot in the middle, which an odd number of equal steps does not have
+static void free_steps_meet_the_switch(void **state) {
+  (void)state;
+  enum { N = 5 };
+  const double T = 2 * sqrt(1.7 * 1.5 / 3);
+  dm_trajectory *p;
+  assert_true(find_least_time(N, false, NULL) > T * 1.005);
+  assert_close(find_least_time(N, true, &p), T, 1e-6 * T);
+  double off = T;
+  for (int k = 0; k <= N; k++) off = fmin(off, fabs(dm_trajectory_time(p, k) - T / 2));
+  assert_close(off, 0, 1e-3 * T);
+  for (int k = 0; k < N; k++) {
+    assert_true(dm_trajectory_step(p, k) > 0.02 * (1 - 1e-6));
+    assert_close(fabs(p->u[k]), 3, 1e-3);
+  }
+  dm_trajectory_free(p);
+}
+
 // what needs equal steps is refused by name
 static void others_are_refused(void **state) {
   (void)state;
@@ -181,6 +224,15 @@ static void others_are_refused(void **state) {
   assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "steps of unequal length"));
   assert_non_null(strstr(msg.text, "cost on the jerk of 'pivot'"));
+  x.t.cost[OC_JERK].running = NULL;
+  x.t.time.grid = NULL;
+  x.t.time.least = 0.01, x.t.time.most = 1;
+  assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "a motion with free steps cannot have a cost on the rate of"));
+  x.t.cost[OC_RATE].running = NULL;
+  x.t.time.most = 0.1;
+  assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "last from 0.08 to 0.8 s, expected a range that includes 1 s"));
   tasks_free(&x);
 }
 
@@ -192,6 +244,7 @@ int main(void) {
       cmocka_unit_test(backwards_in_time_the_motion_is_the_same),
       cmocka_unit_test(a_solution_is_certified),
       cmocka_unit_test(regridded_knots_are_those_between),
+      cmocka_unit_test(free_steps_meet_the_switch),
       cmocka_unit_test(others_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

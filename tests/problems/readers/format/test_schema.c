@@ -243,7 +243,8 @@ static const refused wrong[] = {
      "p.yaml:2:18: horizon.steps: found the text \"100\", expected an integer"},
     {MODEL "horizon: {stpes: 4, time: 2}\n",
      "p.yaml:2:11: horizon: found the unknown key 'stpes', "
-     "expected one of steps, time, knots, density, turn, gap, between, error, refine, asked; "
+     "expected one of steps, time, knots, density, steps_free, turn, gap, between, error, refine, "
+     "asked; "
      "did you mean 'steps'?"},
     {MODEL "horizon: {steps: 4, time: 2, turn: 0}\nstart: {q: 0, v: 0}\n",
      "horizon.turn: found '0', expected a number > 0"},
@@ -294,6 +295,21 @@ static const refused wrong[] = {
     {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\n"
            "goal: {q: {slider: 1, pole: 0}, v: 0}\nfeedback: {Q: {q: 1, p: 1}, R: 1}\n",
      "feedback.rate: found none beside steps of unequal length"},
+    {MODEL "horizon: {steps: 4, time: 2, steps_free: [0.6, 1]}\n",
+     "p.yaml:2:42: horizon.steps_free: found [0.6, 1], so that 4 steps last from 2.4 to 4 s, "
+     "expected a "
+     "range that includes horizon.time, 2 s"},
+    {MODEL "horizon: {steps: 4, time: {free: [2, 3]}, steps_free: [0.1, 0.4]}\n",
+     "horizon.steps_free: found [0.1, 0.4], so that 4 steps last from 0.4 to 1.6 s, expected a "
+     "range that "
+     "includes horizon.time, 2 s"},
+    {MODEL "horizon: {steps: 4, time: 2, steps_free: [1, 0.1]}\n",
+     "p.yaml:2:42: horizon.steps_free: found [1, 0.1], expected 1e-9 s <= low < high"},
+    {MODEL "horizon: {steps: 4, time: 2, steps_free: often}\n",
+     "p.yaml:2:42: horizon.steps_free: found neither true nor [low, high] in s"},
+    {MODEL "horizon: {steps: 2, time: 2, steps_free: true}\nstart: {q: 0, v: 0}\ncost: {rate: 1}\n",
+     "p.yaml:2:42: horizon.steps_free: a motion with free steps cannot have a cost on the rate "
+     "of "},
     {MODEL "horizon: {steps: 4, time: 1}\n", "p.yaml:1:1: found 'horizon' but no 'start'"},
     {HEAD "rule: {lagrangian: verlet}\n", "p.yaml:4:20: rule.lagrangian: found the unknown word "
                                           "'verlet', expected one of midpoint, trapezoid"},
@@ -488,7 +504,8 @@ static const refused meant[] = {
      "..., "
      "...}"},
     {"model: {urdf: c.urdf}\nhorizon: {N: 100, time: 2}\nstart: {q: 0}\n",
-     "found the unknown key 'N', expected one of steps, time, knots, density, turn, gap, "
+     "found the unknown key 'N', expected one of steps, time, knots, density, steps_free, turn, "
+     "gap, "
      "between, error, refine, asked; "
      "did you "
      "mean "
