@@ -13,6 +13,7 @@ static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // ROUNDING:
 enum { TRIES = 30, DAMPINGS = 30 };
 // filter: factor of a step, growth of damping at most, iterations of a round at most
 static const double HALF = 0.5;
+static const double CLOSE = 1e-2; // tolerance on theta of a motion, relative to that of the slope
 enum { FEW_DAMPINGS = 4, FILTERED = 50 };
 // interpolated steps: longest, and difference from the last one that is worth a rollout
 static const double FARTHEST = 10, ALIKE = 0.1;
@@ -53,8 +54,7 @@ typedef struct descent {
   dm_status modelled; // status of the last direction's problem
   dm_status ended;    // of an iteration that ends without a step
   double first;       // cost of the first motion
-  double loose;       // tolerances of this round on |slope|, relative to the cost, and for motions
-                      // on the filter's theta, if above those of set->descent
+  double loose; // tolerance on |slope| in this round, relative to the cost, if above that of set
   oc_descent_row *record;
   int room;
   oc_descent_info *info;
@@ -247,7 +247,7 @@ static dm_status try_way(descent *w, const oc_descent_row *start, bool cut, bool
 
   const double slope = w->meets ? fabs(r.slope) : -r.slope;
   const bool rounded = slope <= ROUNDING * fabs(r.merit); // no step decreases it
-  const double near = fmax(w->set->descent.goal, w->p->curve ? 0 : w->loose);
+  const double near = fmax(w->set->descent.goal, w->p->curve ? 0 : CLOSE * w->loose);
   const bool met = w->meets ? w->filter.from.theta <= near : !w->moved || rounded;
   const bool done = met && slope <= find_tolerance(w, r.cost, w->loose);
   if (done || !more) {
