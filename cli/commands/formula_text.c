@@ -117,7 +117,7 @@ static void put_identifier(const char *name, int index, char text[80]) {
   snprintf(text, 80, "%s%.60s", clear ? "" : "f_", name);
   for (char *c = text; *c; c++)
     if (!isalnum((unsigned char)*c)) *c = '_';
-  if (index) snprintf(text + strlen(text), 8, "_%d", index);
+  if (index) snprintf(text + strlen(text), 13, "_%d", index);
 }
 
 static int write_formula(exporter *e, const char *name, int index, const dm_tape *f,

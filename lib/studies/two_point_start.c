@@ -17,7 +17,7 @@ typedef struct start_search {
   const double *q, *v, *u;
   double h;
   double *apart;         // [nc x n] M^-1 Dg(m)'
-  double *y, *r;         // [2nc] lambda_1 and s; what alternates at both places
+  double *y, *r;         // [2nc] lambda_1 and s; the alternating parts at both places
   double *J;             // [2nc x 2nc] dr/dy
   double *moved, *shift; // [2nc] r beside y, the scale of y
   double *lambda;        // [RUN x nc]
@@ -51,7 +51,7 @@ static void place_ends(start_search *w, const double *s) {
   }
 }
 
-// r of y: RUN steps, and what alternates in their multipliers
+// r of y: RUN steps, and the alternating parts of their multipliers
 static dm_status run_steps(start_search *w, double *r) {
   const int n = w->n, nc = w->nc;
   dm_del_info info;

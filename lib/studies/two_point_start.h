@@ -6,7 +6,7 @@
 //
 //   A(x_1 .. x_13) = 2^-12 sum_j (-1)^j (12 over j) x_(1+j)
 //
-// A has the gain 1 for what alternates and (theta/2)^12 for what rotates by theta per step. What alternates has two
+// A has the gain 1 for alternating parts and (theta/2)^12 for parts that rotate by theta per step. The former have two
 // amplitudes per constraint, one that grows and one that decays; both conditions together remove them. Steps leave the
 // smooth motion again as rounding grows.
 //
@@ -23,7 +23,7 @@ DM_BEGIN_C
 //   q0, q1   out: ends of the first interval                                 [n]
 //   lambda   out: its multipliers                                            [nc]
 // Newton's method with differences, which are exact up to the curvature of the motion. Returns DM_OK; DM_MAX_ITER if
-// what alternates stays above 1e-8 of the multipliers; DM_UNAVAILABLE if no constraint acts; the status of a step;
+// alternating parts stay above 1e-8 of the multipliers; DM_UNAVAILABLE if no constraint acts; the status of a step;
 // DM_NO_MEMORY. Allocates.
 dm_status dm_two_point_start(const dm_system *s, const double *q, const double *v, const double *u,
                              double h, double *q0, double *q1, double *lambda);

@@ -5,7 +5,7 @@
 //   error = sum_i |q1_i - q1'_i| |p_i| / sum_i |q1_i - q0_i| |p_i|      of one step q1 and two of half its length q1'
 //   next length = length sqrt(tolerance / error)                       at most twice, at least a fifth
 //
-// Of each accepted pair, the two halves are taken. The last step before an output is shortened.
+// The result is that of the two halves. The last step before an output is shortened.
 //
 // Source: paper 004, section 1; [hairer-2006], chapter VIII.
 #ifndef DM_STUDIES_VARIABLE_STEPS_H

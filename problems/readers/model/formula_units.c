@@ -1,5 +1,6 @@
 #include "problems/readers/model/formula_units.h"
 
+#include "lib/base/names.h"
 #include "lib/base/tape_functions.h"
 
 #include <math.h>
@@ -13,22 +14,17 @@ typedef struct unit {
   double power[BASES];
 } unit;
 
-static const struct {
-  const char *word;
-  double power[BASES];
-} words[] = {{"1", {0, 0, 0}},       {"rad", {0, 0, 0}},    {"m", {0, 1, 0}},
-             {"m/s", {0, 1, -1}},    {"rad/s", {0, 0, -1}}, {"N", {1, 1, -2}},
-             {"N m", {1, 2, -2}},    {"W", {1, 2, -3}},     {"kg m/s", {1, 1, -1}},
-             {"kg m2/s", {1, 2, -1}}};
+static const char *const words[] = {"1", "rad", "m", "m/s",    "rad/s",
+                                    "N", "N m", "W", "kg m/s", "kg m2/s"};
+static const double powers[][BASES] = {{0, 0, 0},  {0, 0, 0},  {0, 1, 0},  {0, 1, -1}, {0, 0, -1},
+                                       {1, 1, -2}, {1, 2, -2}, {1, 2, -3}, {1, 1, -1}, {1, 2, -1}};
 
 static unit find_unit(const char *word) {
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (!strcmp(words[i].word, word)) {
-      unit u = {.known = true};
-      memcpy(u.power, words[i].power, sizeof u.power);
-      return u;
-    }
-  return (unit){0};
+  const int at = dm_names_find(words, sizeof words / sizeof *words, word);
+  if (at < 0) return (unit){0};
+  unit u = {.known = true};
+  memcpy(u.power, powers[at], sizeof u.power);
+  return u;
 }
 
 // "m", or "kg^2 m s^-1"
@@ -36,7 +32,7 @@ static const char *write_unit(const unit *u, char text[64]) {
   static const char *const base[BASES] = {"kg", "m", "s"};
   size_t used = 0;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (!memcmp(words[i].power, u->power, sizeof u->power)) return words[i].word;
+    if (!memcmp(powers[i], u->power, sizeof u->power)) return words[i];
   text[0] = 0;
   for (int k = 0; k < BASES; k++) {
     if (u->power[k] == 0) continue;
@@ -92,7 +88,7 @@ static unit multiply_units(const unit *a, const unit *b, double sign) {
   return u.known ? u : (unit){0};
 }
 
-// The unit of an operation from those of its operands. Sets *fault to a word of what does not fit: "adds", "sin".
+// The unit of an operation from those of its operands. Sets *fault to a word for the operation that does not fit: "adds", "sin".
 static unit join_units(const pb_operation *o, const pb_operation *list, const unit *a,
                        const unit *b, const char **fault) {
   const bool unlike = a->known && b->known && !is_same(a, b);
