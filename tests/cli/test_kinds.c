@@ -77,7 +77,6 @@ static const struct {
     {"error", "simulate: a step fails"},
     {"tie_break", "optimize: the objective needs a small cost on inputs"},
     {"saddles", "optimize: the search ends at a saddle and continues"},
-    {"accuracy.third", "optimize: two grids disagree"},
     {"accuracy.q_order", "optimize: three grids give an order"},
     {"fitted", "optimize: a joint has damping faster than a step"},
     {"fitted.step", "the same"},
