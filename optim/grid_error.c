@@ -344,11 +344,19 @@ static dm_status measure_second(oc_grid_error *e, comparison *c) {
   return s;
 }
 
+static bool has_speed_limits(const oc_task *t) {
+  for (int i = 0; i < t->system.L.nq; i++)
+    if (isfinite(oc_high(t, OC_V, i))) return true;
+  return false;
+}
+
 // why the task has no counterpart in continuous time, or on other grids; NULL: it has
 static const char *find_obstacle(const oc_solution *w) {
   for (int i = 0; i < (w->phases ? w->phased.n : 1); i++) {
     const oc_task *t = w->phases ? w->phased.task[i] : &w->task;
-    if (oc_task_frees_steps(t)) return "the lengths of steps are free";
+    // a free time has rows for both sides of a limit on speeds, as free steps have
+    if (oc_task_frees_steps(t) && !t->time.free && has_speed_limits(t))
+      return "the lengths of steps are free beside limits of speeds";
     if (t->sum) return "the cost is a sum over steps (cost.weighting)";
     if (!oc_task_can_regrid(t)) return "a term or a path constraint may depend on the step";
   }
@@ -389,7 +397,9 @@ dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
     least = fmin(least, find_rule_order(&w->phased.task[i]->system.rule));
   comparison c = {w, x, most, least};
 
-  const oc_steps_by by = can_divide(x, 2, SMALL) ? (oc_steps_by){1, 2} : (oc_steps_by){2, 1};
+  const bool frees = oc_task_frees_steps(&w->task);
+  const oc_steps_by by =
+      can_divide(x, 2, SMALL) && !frees ? (oc_steps_by){1, 2} : (oc_steps_by){2, 1};
   oc_residual_error r;
   compared second;
   *out = (oc_grid_error){.status = DM_UNAVAILABLE,
@@ -413,6 +423,8 @@ dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
   const double began = oc_clock();
   DM_TRY(oc_residual_error_measure(&r, w, x));
   out->total_s = oc_clock() - began;
+  // free steps jump from one to the next, and a motion between them is not smooth in their numbers
+  if (frees) r.error = r.other = r.order = NAN, r.doubt = OC_DOUBT_ORDER;
   out->defects = r.error;
 
   // a failure on another grid does not affect the solution

@@ -29,7 +29,12 @@ dm_status oc_other_grids_make(oc_other_grids *g, const oc_solution *w, oc_motion
   for (int i = 0; s == DM_OK && i < x.n; i++) {
     const oc_task *of = w->phases ? w->phased.task[i] : &w->task;
     const double h = x.x[i]->h * by.over / by.times;
-    s = oc_task_regrid(&g->grid[i], of, x.x[i]->N * by.times / by.over);
+    oc_task found = *of;
+    if (oc_task_frees_steps(of)) { // the steps that were found
+      found.time.grid = x.x[i]->grid;
+      found.time.least = found.time.most = 0;
+    }
+    s = oc_task_regrid(&g->grid[i], &found, x.x[i]->N * by.times / by.over);
     if (s == DM_OK) s = refit(&g->fit[i], &g->grid[i].task, h);
     g->task[i] = &g->grid[i].task;
   }

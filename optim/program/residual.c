@@ -286,6 +286,9 @@ static dm_status add_estimates(residual_work *w, oc_residual *out) {
     oc_series_interpolate(old, w->from->x, &b->unknowns[i], w->x, scale_of(w, old->value),
                           i == OC_INPUTS ? LINE : curve, false);
   }
+  // free steps are fixed on the finer grid
+  if (w->a->times >= 0 && b->h >= 0)
+    w->x[b->h] = oc_transcription_mean(w->a, w->from->x) / w->times;
   shift_lag(w);
   set_kinematic_inputs(w);
 

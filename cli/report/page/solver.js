@@ -32,7 +32,10 @@ function violationMaps(data, clock) {
     if (!k) return [];
     const knots = [...k.keys()].filter(r => Number.isFinite(k[r])), steps = at(g, 'result.steps');
     const timed = !g.whole && g.scene && steps > 0;
-    const x = knots.map(r => (timed ? k[r] * g.scene.end / steps : k[r]));
+    // the times of knots, whose steps may be unequal; between the rows of a long table by equal steps
+    const motion = findTable(g, 'trajectory.csv'), own = timed && numbersOf(motion, 'k');
+    const time = new Map(own ? [...own].map((knot, r) => [knot, timesOf(g, motion)[r]]) : []);
+    const x = knots.map(r => (timed ? time.get(k[r]) ?? k[r] * g.scene.end / steps : k[r]));
     const rows = table.columns.filter(c => c.x && c.name !== 'k')
                    .map(c => ({name: c.name, y: knots.map(r => columnNumbers(c)[r])}));
     const most = r => Math.max(0, ...r.y.filter(Number.isFinite));

@@ -133,6 +133,8 @@ static dm_status read_free_steps(const pb_reader *r, const pb_node *node, oc_tas
                high = task->time.free ? task->time.max : task->time.T;
   double limit[] = {0.2 * low / r->asked, 5 * high / r->asked};
   if (!node || (node->kind == PB_SCALAR && !strcmp(node->text, "false"))) return DM_OK;
+  if (r->phase)
+    return pb_refuse_node(r, node, "horizon.steps_free: found in a phase, expected fixed steps");
   if (node->kind == PB_SEQUENCE)
     DM_TRY(pb_schema_list(r, "horizon.steps_free", node, 2, limit));
   else if (node->kind != PB_SCALAR || strcmp(node->text, "true") != 0)

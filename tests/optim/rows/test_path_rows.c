@@ -97,6 +97,7 @@ static void derivatives_hold(void **state) {
       t->time.free = way;
       t->time.min = 0.5 * t->time.T;
       t->time.max = 2 * t->time.T;
+      t->time.grid = i == 1 ? tasks_knots() : NULL;
       checked_task(t, NULL, 1);
     }
   for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);
