@@ -2,7 +2,7 @@
 """Draw the pictures of docs/gallery.md: gallery.py DMOC [NAME...] (all, or those named).
 
 Each row of the document names a problem, and how its picture is drawn; the problem is solved in a
-folder of its own, without gains, and its moving picture written to docs/gallery/NAME.svg.
+folder of its own, without gains, and its moving picture, or that of --what, written to docs/gallery/NAME.svg.
 """
 import json
 import os
@@ -39,7 +39,9 @@ def draw(dmoc, row, picture):
         with open(os.path.join(result, "result.json"), encoding="utf-8") as file:
             phases = json.load(file).get("phases", [])
         shown = [os.path.join(result, phase["name"]) for phase in phases] or [result]
-        run(dmoc, "plot", *shown, "--what", "moving", *(row["options"] or "").split(), "-o", picture)
+        options = (row["options"] or "").split()
+        what = [] if "--what" in options else ["--what", "moving"]
+        run(dmoc, "plot", *shown, *what, *options, "-o", picture)
 
 
 def main(dmoc, *names):

@@ -81,6 +81,10 @@ static dm_system inside_of(const dm_robot *r, const dm_system *s) {
 static dm_status check_forces(const dm_robot *r, const dm_system *s, dm_message *msg) {
   const dm_loads *loads = r->loads;
   const bool loaded = has_forces(s, loads), rubs = has_forces(s, r->joint[DM_JOINT_FRICTION]);
+  if (dm_formulas_count(r->formulas))
+    return dm_fail(msg, DM_UNAVAILABLE, "it has the formula '%.64s' (model.%s)",
+                   dm_formulas_get(r->formulas, 0)->name,
+                   dm_formulas_bend(r->formulas) ? "potentials" : "forces");
   if (s->force.count > loaded + rubs)
     return refuse_part(r, DM_PART_FORMULA,
                        "it has forces beside those of its motors, its friction and those fixed to "

@@ -27,6 +27,7 @@ dm_tape dm_tape_of(int nx, int count, dm_tape_operation *list) {
   for (int i = 0; i < count; i++) {
     dm_tape_operation *o = &list[i];
     const bool call = o->kind == DM_TAPE_CALL, two = call && !o->table;
+    if (call && o->table) o->at = DM_TAPE_NAMED; // none of the operators
     o->call = two ? dm_tape_function_at(o->at) : NULL;
     o->by_a = call && list[o->a].high > list[o->a].low;
     o->by_b = two && o->call->arguments == 2 && list[o->b].high > list[o->b].low;
@@ -50,9 +51,17 @@ dm_tape dm_tape_of(int nx, int count, dm_tape_operation *list) {
     if (o->by_b) list[o->b].sloped |= o->bends || o->sloped;
   }
   int leaves = 0;
-  while (leaves < count && list[leaves].kind != DM_TAPE_CALL) leaves++;
+  bool ordered = true;
+  for (int i = 0; i < count; i++) list[i].one = list[i].high - list[i].low == 1;
+  while (leaves < count && list[leaves].kind != DM_TAPE_CALL) {
+    const bool variable = list[leaves].kind == DM_TAPE_VARIABLE;
+    ordered = ordered && variable == (leaves < nx) && (!variable || list[leaves].at == leaves);
+    leaves++;
+  }
   for (int i = leaves; i < count; i++) assert(list[i].kind == DM_TAPE_CALL);
-  return (dm_tape){.nx = nx, .count = count, .leaves = leaves, .operation = list};
+  ordered = ordered && leaves >= nx;
+  return (dm_tape){
+      .nx = nx, .count = count, .leaves = leaves, .ordered = ordered, .operation = list};
 }
 
 // -- evaluation
@@ -81,19 +90,46 @@ static sweep place_sweep(const dm_tape *f, double *room) {
   return (sweep){.jet = (dm_tape_jet *)room, .by = by, .slope = by + f->count};
 }
 
-// a call; the most frequent ones in place
+// a call; the most frequent ones in place, without their second derivatives, which are constant
 static void eval_call(const dm_tape_operation *o, double a, double b, int order, dm_tape_jet *out) {
   double third;
-  if (!o->call)
-    eval_table(o->table, a, out, &third);
-  else if (o->at == DM_TAPE_ADD)
-    *out = (dm_tape_jet){.y = a + b, .a = 1, .b = 1};
-  else if (o->at == DM_TAPE_SUBTRACT)
-    *out = (dm_tape_jet){.y = a - b, .a = 1, .b = -1};
-  else if (o->at == DM_TAPE_MULTIPLY)
-    *out = (dm_tape_jet){.y = a * b, .a = b, .b = a, .ab = 1};
-  else
-    o->call->eval(a, b, order, out);
+  switch (o->at) {
+  case DM_TAPE_ADD:
+    out->y = a + b;
+    out->a = out->b = 1;
+    break;
+  case DM_TAPE_SUBTRACT:
+    out->y = a - b;
+    out->a = 1;
+    out->b = -1;
+    break;
+  case DM_TAPE_MULTIPLY:
+    out->y = a * b;
+    out->a = b;
+    out->b = a;
+    break;
+  default:
+    if (o->call)
+      o->call->eval(a, b, order, out);
+    else
+      eval_table(o->table, a, out, &third);
+  }
+}
+
+static bool is_product(const dm_tape_operation *o) {
+  return o->at == DM_TAPE_MULTIPLY;
+}
+
+// second derivatives of the calls in place
+static void complete_jets(const dm_tape *f, const sweep *w) {
+  for (int i = f->leaves; i < f->count; i++) {
+    const dm_tape_operation *o = &f->operation[i];
+    dm_tape_jet *j = &w->jet[i];
+    if (o->at >= DM_TAPE_ADD && o->at <= DM_TAPE_MULTIPLY) {
+      j->aa = j->bb = 0;
+      j->ab = is_product(o);
+    }
+  }
 }
 
 // A derivative by the variables of an operation. Most operations have one; numbers replace loops over it.
@@ -116,7 +152,7 @@ static void add_multiple(double c, slope x, double *to) {
 static void find_slope(const dm_tape *f, const sweep *w, const dm_tape_operation *o,
                        const dm_tape_jet *j, double *own) {
   const int low = o->low;
-  if (o->high - low == 1) {
+  if (o->one) {
     double sum = 0;
     if (o->by_a && j->a != 0) sum = j->a * w->slope[o->a * f->nx + low];
     if (o->by_b && j->b != 0) sum += j->b * w->slope[o->b * f->nx + low];
@@ -134,6 +170,12 @@ static double sweep_forward(const dm_tape *f, const sweep *w, const double *x, i
                           *const end = o + f->count;
   dm_tape_jet *const jet = w->jet, *j = jet;
   double *own = w->slope;
+  for (int i = 0; f->ordered && i < f->nx; i++, o++, j++, own += f->nx) {
+    j->y = x[i];
+    if (order > 1) own[i] = 1;
+  }
+  for (; f->ordered && o < calls; o++, j++) j->y = o->value;
+  own = w->slope + (j - jet) * f->nx;
   for (; o < calls; o++, j++, own += f->nx) {
     j->y = o->kind == DM_TAPE_NUMBER ? o->value : x[o->at];
     if (order > 1 && o->sloped) own[o->at] = 1;
@@ -143,22 +185,6 @@ static double sweep_forward(const dm_tape *f, const sweep *w, const double *x, i
     if (order > 1 && o->sloped) find_slope(f, w, o, j, own);
   }
   return j[-1].y;
-}
-
-// 2  derivatives of f by each operation
-static void sweep_back(const dm_tape *f, const sweep *w, double *f_x) {
-  double *by = w->by;
-  for (int i = 0; i < f->count; i++) by[i] = 0;
-  by[f->count - 1] = 1;
-  for (int i = f->count - 1; i >= f->leaves; i--) {
-    const dm_tape_operation *o = &f->operation[i];
-    if (by[i] == 0) continue; // also if a factor 0 has no derivative
-    if (o->by_a) by[o->a] += by[i] * w->jet[i].a;
-    if (o->by_b) by[o->b] += by[i] * w->jet[i].b;
-  }
-  for (int i = 0; i < f->nx; i++) f_x[i] = 0;
-  for (int i = 0; i < f->leaves; i++)
-    if (f->operation[i].kind == DM_TAPE_VARIABLE) f_x[f->operation[i].at] += by[i];
 }
 
 // H += c a a', without the upper triangle
@@ -189,34 +215,50 @@ static double curve_of_one(const dm_tape_operation *o, const dm_tape_jet *j, dou
   return sum;
 }
 
-// 3  f_xx = sum of df/dg (g_aa a_x a_x' + g_ab (a_x b_x' + b_x a_x') + g_bb b_x b_x') over the calls g(a,b)
-static void sum_curvature(const dm_tape *f, const sweep *w, double *f_xx) {
+// df/dg (g_aa a_x a_x' + g_ab (a_x b_x' + b_x a_x') + g_bb b_x b_x') of a call g(a,b), with by = df/dg
+static void add_curvature(const dm_tape *f, const sweep *w, const dm_tape_operation *o,
+                          const dm_tape_jet *j, double by, double *f_xx) {
   const int nx = f->nx;
-  for (int i = 0; i < nx * nx; i++) f_xx[i] = 0;
-  for (int i = f->leaves; i < f->count; i++) {
-    const dm_tape_operation *o = &f->operation[i];
-    const dm_tape_jet *j = &w->jet[i];
-    const double by = w->by[i];
-    if (!o->bends || by == 0) continue;
-    if (o->high - o->low == 1) {
-      const double *s = w->slope + o->low;
-      f_xx[o->low * (nx + 1)] += by * curve_of_one(o, j, s[o->a * nx], s[o->b * nx]);
-      continue;
-    }
-    const slope a = slope_of(f, w->slope, o->a), b = slope_of(f, w->slope, o->b);
+  if (o->one) {
+    const double a = w->slope[o->a * nx + o->low], b = w->slope[o->b * nx + o->low];
+    f_xx[o->low * (nx + 1)] += by * (is_product(o) ? 2 * a * b : curve_of_one(o, j, a, b));
+    return;
+  }
+  const slope a = slope_of(f, w->slope, o->a), b = slope_of(f, w->slope, o->b);
+  if (is_product(o)) {
+    add_product(nx, by, a, b, f_xx);
+  } else {
     if (o->by_a && j->aa != 0) add_square(nx, by * j->aa, a, f_xx);
     if (o->by_b && j->bb != 0) add_square(nx, by * j->bb, b, f_xx);
     if (o->by_a && o->by_b && j->ab != 0) add_product(nx, by * j->ab, a, b, f_xx);
   }
-  mirror(nx, f_xx);
+}
+
+// 2  derivatives of f by each operation, and f_xx, to which each call that bends adds
+static void sweep_back(const dm_tape *f, const sweep *w, double *f_x, double *f_xx) {
+  const int nx = f->nx;
+  double *const by = w->by;
+  for (int i = 0; i < f->count; i++) by[i] = 0;
+  for (int i = 0; f_xx && i < nx * nx; i++) f_xx[i] = 0;
+  by[f->count - 1] = 1;
+  for (int i = f->count - 1; i >= f->leaves; i--) {
+    const dm_tape_operation *o = &f->operation[i];
+    const dm_tape_jet *j = &w->jet[i];
+    if (by[i] == 0) continue; // also if a factor 0 has no derivative
+    by[o->a] += by[i] * j->a; // also of numbers, where nothing reads it
+    if (o->by_b) by[o->b] += by[i] * j->b;
+    if (f_xx && o->bends) add_curvature(f, w, o, j, by[i], f_xx);
+  }
+  for (int i = 0; i < nx; i++) f_x[i] = f->ordered ? 0 + by[i] : 0;
+  for (int i = 0; !f->ordered && i < f->leaves; i++)
+    if (f->operation[i].kind == DM_TAPE_VARIABLE) f_x[f->operation[i].at] += by[i];
+  if (f_xx) mirror(nx, f_xx);
 }
 
 double dm_tape_eval(const dm_tape *f, const double *x, double *room, double *f_x, double *f_xx) {
   const sweep w = place_sweep(f, room);
   const double y = sweep_forward(f, &w, x, f_xx ? 2 : f_x ? 1 : 0);
-  if (f_x) sweep_back(f, &w, f_x);
-  if (!f_xx) return y;
-  sum_curvature(f, &w, f_xx);
+  if (f_x) sweep_back(f, &w, f_x, f_xx);
   return y;
 }
 
@@ -317,7 +359,8 @@ void dm_tape_bend(const dm_tape *f, const double *x, const double *x_a, double *
   w.by_a = w.y_a + f->count;
   w.slope_a = w.by_a + f->count;
   sweep_forward(f, &w, x, 2);
-  sweep_back(f, &w, f_xxa);
+  sweep_back(f, &w, f_xxa, NULL);
+  complete_jets(f, &w);
   sweep_change(f, &w, x_a);
   sweep_back_change(f, &w);
   sweep_slopes_change(f, &w);

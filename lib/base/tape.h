@@ -39,11 +39,13 @@ typedef struct dm_tape_operation {
   bool bends;                   // does it have second derivatives by them?
   bool sloped;                  // does an operation that bends depend on it?
   int low, high;                // variables that occur in it: low <= i < high
+  bool one;                     // is it only one?
 } dm_tape_operation;
 
 typedef struct dm_tape {
   int nx, count; // variables; operations, >= 1, of which the last is f
   int leaves;    // numbers and variables, before all calls
+  bool ordered;  // are variables 0 .. nx - 1 the first leaves, and all others numbers?
   const dm_tape_operation *operation;
 } dm_tape;
 

@@ -439,7 +439,6 @@ static dm_status parse_symbol(scan *s, const pb_symbol *e, value *out) {
     insert_expression(s, e->means, place, &out->at[0]);
     return DM_OK;
   }
-
   // one mark per derivative
   for (; most && *s->at == '\''; s->at++) marks++;
   if (e->at < 0 && marks)
@@ -557,7 +556,6 @@ static dm_status parse_operand(scan *s, value *out) {
   if (s->lost) return DM_NO_MEMORY;
   if (*s->at == '(') return parse_parenthesis(s, out);
   if (*s->at == '[' && s->language->functions) return parse_list(s, out);
-
   // a name, then a function, then a number
   DM_TRY(parse_name(s, out, &found));
   if (found) return DM_OK;
@@ -662,7 +660,9 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
   PB_NEW(arena, out->operation, s.room);
   DM_TRY(parse_sum(&s, &all));
   skip_blanks(&s);
-  if (*s.at) return refuse_here(&s, "an operation or the end");
+  if (*s.at)
+    return refuse_here(&s, strchr("<>=", *s.at) ? "no comparison: a range is 'within: [low, high]'"
+                                                : "an operation or the end");
   if (s.lost) return DM_NO_MEMORY;
   if (language->size && all.n != language->size)
     return dm_fail(why, DM_BAD_INPUT, "found %d number%s, expected a vector of %d, as [0, 0, z]",

@@ -52,8 +52,8 @@ static bool is_same(const dm_tape_operation *a, const dm_tape_operation *b) {
          a->value == b->value && a->table == b->table;
 }
 
-// Drop the operations on which the last does not depend, put calls behind numbers and variables, and number these by
-// their occurrence.
+// Drop the operations on which the last does not depend; variables come first, numbered by their occurrence, then numbers,
+// then calls.
 static void compact_tape(dm_tape *f, const dm_tape_operation *o, dm_tape_operation *out, int *to,
                          int *symbol) {
   // used: marked from the last to the first; then moved
@@ -61,9 +61,11 @@ static void compact_tape(dm_tape *f, const dm_tape_operation *o, dm_tape_operati
   for (int i = f->count - 1; i >= 0; i--)
     if (to[i] == 0 && o[i].kind == DM_TAPE_CALL) to[o[i].a] = to[o[i].b] = 0;
   int kept = 0;
-  for (int calls = 0; calls < 2; calls++)
+  static const dm_tape_kind order[] = {DM_TAPE_VARIABLE, DM_TAPE_NUMBER, DM_TAPE_CALL};
+  for (int k = 0; k < 3; k++)
     for (int i = 0; i < f->count; i++) {
-      if (to[i] < 0 || (o[i].kind == DM_TAPE_CALL) != calls) continue;
+      const bool calls = order[k] == DM_TAPE_CALL;
+      if (to[i] < 0 || o[i].kind != order[k]) continue;
       dm_tape_operation *own = &out[kept];
       *own = o[i];
       to[i] = kept++;

@@ -303,6 +303,22 @@ static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree 
   return DM_OK;
 }
 
+// a range would be an inequality
+static dm_status refuse_range(const pb_reader *r, const pb_node *node) {
+  static const char *const ranges[] = {"within", "min", "max", "low", "high", "range"};
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+    const pb_node *found = pb_node_get(node, ranges[i]);
+    if (found)
+      return pb_refuse_key(r, found,
+                           PATH ": found '%s', but constraints of the model are equations, also in "
+                                "simulations; an inequality of the robot is a contact "
+                                "(model.contacts), that of a plan 'constraints: {NAME: {formula, "
+                                "within}}'",
+                           ranges[i]);
+  }
+  return DM_OK;
+}
+
 dm_status pb_constraints_read(const pb_part_source *from, dm_robot *out) {
   pb_reader *r = from->r;
   const pb_tree *t = from->tree;
@@ -326,6 +342,7 @@ dm_status pb_constraints_read(const pb_part_source *from, dm_robot *out) {
 
   // the entries one by one, then all as rows h(q)
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    DM_TRY(refuse_range(r, e));
     if (pb_constraint_rolls(e)) continue;
     DM_TRY(read_constraint(r, e, m, c + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));

@@ -519,6 +519,24 @@ static const char *describe_kind(const pb_outputs *o, int row) {
   return row < o->speeds ? "coordinate" : "speed of";
 }
 
+// refuse a row without a value at an end, by the operation that has none
+static dm_status refuse_undefined(const asking *w, const pb_node *section, const char *end, int row,
+                                  const double *q, const double *v) {
+  const dm_output_map *y = &w->y;
+  const double time[2] = {0};
+  char fault[96] = "";
+  double *zero;
+  dm_block b = {0};
+  PB_NEW(w->r->arena, zero, w->r->n + w->r->nu);
+  dm_block_alloc(&b, 1, y->scratch);
+  DM_TRY(dm_block_new(&b));
+  const bool found = dm_output_map_fault(y, dm_block_alloc(&b, 1, y->scratch), row, q, v ? v : zero,
+                                         zero, time, fault, sizeof fault);
+  dm_block_free(b.base);
+  return pb_refuse_node(w->r, section, "%s: the output '%.64s' has no value there%s%s", end,
+                        dm_output_map_name(y, row), found ? ": " : "", fault);
+}
+
 // Check that an end given in full satisfies the limits that apply to it. section: the node for the
 // error message.
 static dm_status check_given_end(const asking *w, const pb_node *section, const char *end,
@@ -548,9 +566,7 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
     if (!moves && dm_output_map_is_rated(y, l->output)) continue;
     const double from = oc_output_limit_reference(l, share > 0 ? w->task->N : 0);
     if (oc_output_limit_excess(l, share > 0 ? w->task->N : 0, at) <= 1e-9) continue;
-    if (isnan(at))
-      return pb_refuse_node(w->r, section, "%s: the output '%.64s' has no value there", end,
-                            dm_output_map_name(y, l->output));
+    if (isnan(at)) return refuse_undefined(w, section, end, l->output, q, moves ? v : NULL);
     if (kept)
       return pb_refuse_node(w->r, section,
                             "%s: the clearance '%.64s' is %.3g m there, expected at least %g; move "

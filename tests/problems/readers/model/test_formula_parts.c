@@ -3,6 +3,7 @@
 // drag, refusals by place.
 #include "tests/support/cart_pole.h"
 
+#include "control/feedback/mechanics.h"
 #include "lib/discrete/composition.h"
 #include "lib/discrete/simulate.h"
 #include "optim/check.h"
@@ -191,6 +192,24 @@ static void a_sphere_with_drag_reaches_its_speed(void **state) {
   pb_problem_free(p);
 }
 
+// code on board names the formula that it does not have
+static void the_mechanics_on_board_refuse_formulas(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {
+      {WITH("forces: [{name: air, body: tip, formula: -0.1 velocity}]"),
+       "it has the formula 'air' (model.forces)"},
+      {WITH("potentials: [{name: magnet, formula: q.pole^2}]"),
+       "it has the formula 'magnet' (model.potentials)"}};
+  for (int i = 0; i < 2; i++) {
+    pb_problem *p = get_problem(rows[i][0]);
+    dm_message msg = {""};
+    assert_int_equal(fb_mechanics_check(&p->robot.mechanism, &p->task.system, FB_OF_HORIZON, &msg),
+                     DM_UNAVAILABLE);
+    assert_string_equal(msg.text, rows[i][1]);
+    pb_problem_free(p);
+  }
+}
+
 static void what_is_no_part_is_refused(void **state) {
   (void)state;
   const refused rows[] = {
@@ -255,6 +274,7 @@ int main(void) {
       cmocka_unit_test(derivatives_of_programs_with_forces_hold),
       cmocka_unit_test(the_power_of_a_force_is_that_of_its_point),
       cmocka_unit_test(a_sphere_with_drag_reaches_its_speed),
+      cmocka_unit_test(the_mechanics_on_board_refuse_formulas),
       cmocka_unit_test(what_is_no_part_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

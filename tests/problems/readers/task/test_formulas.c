@@ -220,6 +220,19 @@ static void what_is_no_formula_is_refused(void **state) {
       {OF("0 * 3"), "which is constant"},
       {OF("\"max(q.pole, 0)\""), "found 'max' at character 1, which has no derivative everywhere, "
                                  "expected a smooth function; try y + softplus(x - y, width)"},
+      {OF("q.pole < 3"),
+       "found '<' at character 8, expected no comparison: a range is 'within: [low, high]'"},
+      {OF("p.pole"), "found 'p.pole' at character 1, a momentum, which formulas do not have"},
+      {OF("lambda.foot"), "found 'lambda.foot' at character 1, an impulse of a constraint"},
+      {MODEL FREE GOAL "constraints: {f: {formula: log(q.pole - 0.5), within: [-9, 1]}}\n",
+       "start: the output 'f' has no value there: log(-0.2) at character 1"},
+      {"model: {urdf: c.urdf, constraints: [{name: f, type: formula, formula: v.pole, within: [0, "
+       "1]}]}\n" FREE GOAL,
+       "model.constraints[]: found 'within', but constraints of the model are equations"},
+      {"model: {urdf: c.urdf, constraints: [{name: f, type: equal, coordinates: [pole, slider], "
+       "min: 0}]}"
+       "\n" FREE GOAL,
+       "model.constraints[]: found 'min', but constraints of the model are equations"},
       {OF("[q.pole]"),
        "outputs[].formula: found a list of 1, expected an expression of coordinates"},
       {OF("hypot(q.pole"),
