@@ -11,7 +11,7 @@
 
 static const double RANK = 1e-9; // rest of a dependent column, over its size: rounding is 1e-14
 static const double ROUNDING = 1e-12; // of a column that is zero, over the largest
-enum { SEED = 1, EXTRA = 4 };    // of random steps; steps beyond those that the columns need
+enum { SEED = 1, EXTRA = 4 };         // of random steps; steps beyond those that the columns need
 
 // Rows of Y at random steps, and their orthogonalization.
 typedef struct sample {
