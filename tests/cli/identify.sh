@@ -103,6 +103,9 @@ says 'none.csv: .*cannot be read'
 sed '1s/q.elbow/q.elbw/' log.csv >bad.csv
 refuses bad.csv
 says "bad.csv:1: found no column 'q.elbow', .*did you mean 'q.elbw'"
+{ echo '# bench B'; sed '1s/^t,/Time [s],/' log.csv; } >bad.csv
+refuses bad.csv
+says "bad.csv:2: found no column 't', expected one with the times; try 'identify: {time: COLUMN}' for another name"
 sed '9s/,[^,]*/,x/' log.csv >bad.csv
 refuses bad.csv
 says "bad.csv:9: column 'q.shoulder': found 'x', expected a finite number"

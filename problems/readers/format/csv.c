@@ -59,6 +59,7 @@ static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int li
     return pb_refuse(r, c->file, line, 0, "found %d columns, expected at most %d", cells,
                      MAX_COLUMNS);
   PB_NEW(r->arena, c->name, cells);
+  c->header = line;
 
   // names are plain text and unique
   while (header) {

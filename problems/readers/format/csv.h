@@ -12,6 +12,7 @@ typedef struct pb_csv {
   const char *file;
   int rows, columns;
   const char **name;   // [columns]
+  int header;          // line of the names
   const double *value; // [rows x columns] NAN: empty cell
   const int *line;     // [rows] line in the file
   const char **cell;   // [rows x columns] as written, if asked for; else NULL

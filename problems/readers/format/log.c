@@ -5,6 +5,7 @@
 #include "problems/readers/format/csv.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,15 +24,18 @@ static dm_status read_cell(const pb_reader *r, const pb_csv *c, int row, int col
                    c->name[column], cell);
 }
 
-static dm_status find_column(const pb_reader *r, const pb_csv *c, const char *what,
-                             const char *name, const char *column, int *at) {
-  char meant[96];
+// a column of the values of q.NAME or u.NAME, or of times
+static dm_status find_column(const pb_reader *r, const pb_csv *c, const char *name,
+                             const char *column, int *at) {
+  char meant[96], key[96] = "time: COLUMN";
+  if (name) snprintf(key, sizeof key, "columns: {%.64s: COLUMN}", name);
   *at = dm_names_find(c->name, c->columns, column);
   if (*at >= 0) return DM_OK;
-  return pb_refuse(r, c->file, 1, 0,
-                   "found no column '%.64s', expected one with the %s of %.64s; try 'identify: "
-                   "{columns: {%.64s: COLUMN}}' for another name%s",
-                   column, what, name, name, pb_did_you_mean(c->name, c->columns, column, meant));
+  return pb_refuse(r, c->file, c->header, 0,
+                   "found no column '%.64s', expected one with the %s%.64s; try 'identify: "
+                   "{%.90s}' for another name%s",
+                   column, name ? "values of " : "times", name ? name : "", key,
+                   pb_did_you_mean(c->name, c->columns, column, meant));
 }
 
 static dm_status read_channel(const pb_reader *r, const pb_csv *c, const pb_log_column *column,
@@ -40,8 +44,8 @@ static dm_status read_channel(const pb_reader *r, const pb_csv *c, const pb_log_
   double *t, *value;
   *out = (pb_log_channel){.name = column->name};
   if (!column->value) return DM_OK;
-  DM_TRY(find_column(r, c, "values", column->name, column->value, &value_at));
-  DM_TRY(find_column(r, c, "times", "t", column->time, &time_at));
+  DM_TRY(find_column(r, c, column->name, column->value, &value_at));
+  DM_TRY(find_column(r, c, NULL, column->time, &time_at));
   PB_NEW(r->arena, t, c->rows);
   PB_NEW(r->arena, value, c->rows);
   out->t = t;
