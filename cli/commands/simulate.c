@@ -393,6 +393,15 @@ static void report_contacts(simulation_run *w) {
   cli_tell_group(w->call->summary.file, "contacts", o);
 }
 
+// how many steps of variable length the motion has
+static void report_variable(simulation_run *w) {
+  if (!w->varied) return;
+  cli_json *o = cli_json_object(w->call->result, "variable");
+  cli_json_int(o, "taken", (int)w->varied->taken);
+  cli_json_int(o, "repeated", (int)w->varied->refused);
+  cli_tell_group(w->call->summary.file, "variable", o);
+}
+
 // the first knot from which another step obeys the laws as well
 static void report_second(simulation_run *w) {
   const dm_knot_step *s = w->knots;
@@ -430,6 +439,7 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   cli_outputs_report(&w->outputs, call);
   report_drift(w);
   report_contacts(w);
+  report_variable(w);
   report_second(w);
   report_kept(w);
   cli_points_report(call, w->study);

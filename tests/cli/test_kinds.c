@@ -59,6 +59,7 @@ static const char *const more[] = {
     "linearize way --knot 2 -o shown",
     "export priced --prefix arm",
     "simulate %s/problems/two-point/line-xy-two.yaml -o points",
+    "simulate %s/problems/double-spherical-pendulum/variable.yaml -o variable",
     "optimize %s/problems/walking/compass.yaml -o cycle",
     "optimize %s/problems/six-axis-arm/eight.yaml -o eight",
     "optimize %s/problems/two-link/elbow-penalty.yaml -o elbow",
