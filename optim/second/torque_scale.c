@@ -14,8 +14,11 @@ static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, 
                           double *r) {
   const oc_outputs *o = &w->task.outputs;
   int row = 0;
-  for (int l = 0; l < w->N * w->nodes * w->nlim; l++)
-    r[row++] = of->time / of->p[w->limited[l % w->nlim]];
+  // forces; an equation of motion is as exact as that of first order, by the impulse of a step
+  for (int l = 0; l < w->N * w->nodes * w->nlim; l++) {
+    const int i = w->limited[l % w->nlim];
+    r[row++] = (w->input[i] == OC_NONE ? w->h : of->time) / of->p[i];
+  }
   for (int l = 0; l < w->N * w->nfast; l++) r[row++] = 1 / of->v[w->fast[l % w->nfast]];
   for (int l = 0; l < w->N * w->nodes * w->nkink; l++)
     r[row++] = 1 / of->q[w->kink[l % w->nkink].coord];
