@@ -4,6 +4,7 @@
 #include "optim/nlp/scaled.h"
 #include "optim/program/program_scale.h"
 #include "optim/second/node_unknowns.h"
+#include "optim/second/torque_nodes.h"
 
 #include <math.h>
 
@@ -13,8 +14,11 @@ static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, 
                           double *r) {
   const oc_outputs *o = &w->task.outputs;
   int row = 0;
-  for (int l = 0; l < w->N * w->nodes * w->nlim; l++)
-    r[row++] = of->time / of->p[w->limited[l % w->nlim]];
+  // forces; an equation of motion is as exact as that of first order, by the impulse of a step
+  for (int l = 0; l < w->N * w->nodes * w->nlim; l++) {
+    const int i = w->limited[l % w->nlim];
+    r[row++] = (w->input[i] == OC_NONE ? w->h : of->time) / of->p[i];
+  }
   for (int l = 0; l < w->N * w->nfast; l++) r[row++] = 1 / of->v[w->fast[l % w->nfast]];
   for (int l = 0; l < w->N * w->nodes * w->nkink; l++)
     r[row++] = 1 / of->q[w->kink[l % w->nkink].coord];
@@ -30,6 +34,23 @@ static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, 
   for (int i = 0; i < o->nlimits; i++)
     for (int k = 0; k < w->out_rows[i].at.count; k++)
       class[w->out_rows[i].at.at + k] = o->limits[i].output;
+}
+
+// Each unknown of a node has one size at all nodes: inputs that of their limits; otherwise the largest that
+// moves no force by more than its own size, momentum per time.
+static void set_own_sizes(oc_torque_transcription *w, const dm_scale *of, const double *x,
+                          double *s) {
+  const int all = w->N * w->nodes, first = (w->N + 1) * w->size;
+  const bool known = w->nz && oc_torque_nodes_evaluate(w, x) == DM_OK;
+  for (int i = 0; i < w->nz; i++) {
+    double most = 0;
+    for (int r = 0; known && r < all * w->n; r++)
+      most = fmax(most, fabs(w->J[r * w->block + 3 * w->n + i]) * of->time / of->p[r % w->n]);
+    const double limit = fmax(fabs(w->x_min[first + i]), fabs(w->x_max[first + i]));
+    double size = most > 0 && isfinite(most) ? 1 / most : 1;
+    if (i < w->nf && isfinite(limit) && limit > 0) size = limit;
+    for (int at = 0; at < all; at++) s[at * w->nz + i] = size;
+  }
 }
 
 dm_status oc_torque_scale(void *self, const double *x, double *s, double *r) {
@@ -51,17 +72,8 @@ dm_status oc_torque_scale(void *self, const double *x, double *s, double *r) {
     for (int k = 0; k <= w->N; k++)
       for (int d = 0; d < w->k; d++)
         for (int i = 0; i < w->n; i++) s[k * w->size + d * w->n + i] = of->q[i] / pow(of->time, d);
-    // each unknown of a node is of one class; inputs with limits have the size of these
     const int own = (w->N + 1) * w->size, slack = own + w->N * w->nodes * w->nz;
-    for (int j = own; j < slack; j++) {
-      const double most = fmax(fabs(w->x_min[j]), fabs(w->x_max[j]));
-      const int i = (j - own) % w->nz;
-      column[j] = own + i;
-      s[j] = i < w->nf && isfinite(most) ? most : 0;
-      if (i < w->nf + w->nc) continue;
-      column[j] = -1;
-      s[j] = of->p[i - w->nf - w->nc] / of->time;
-    }
+    set_own_sizes(w, of, x, s + own);
     for (int j = slack, l = 0; j < w->nlp.n; j++, l++) s[j] = of->q[w->kink[l % w->nkink].coord];
 
     set_row_sizes(w, of, row, r);
