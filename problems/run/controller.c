@@ -1,5 +1,6 @@
 #include "problems/run/controller.h"
 
+#include "control/feedback/delay.h"
 #include "control/feedback/resample.h"
 #include "lib/base/block.h"
 
@@ -33,6 +34,23 @@ static dm_status make_mechanics(pb_controller *c, const pb_problem *p, dm_messag
   return dm_fail(msg, s, "%s", why.text);
 }
 
+// The gains of a schedule with steps of unequal length belong to these lengths; at the rate of the controller they are
+// those of its own steps, with the same weights.
+static dm_status regain_samples(const fb_tvlqr *f, fb_tvlqr *to) {
+  const size_t N = (size_t)to->N, nx = (size_t)to->nx, nu = (size_t)to->nu;
+  const size_t gains = nu * nx, costs = (N + 1) * nx * nx;
+  double *Q = calloc(2 * costs + gains, sizeof *Q), *P = Q + costs, *end = P + costs;
+  dm_status s = Q ? fb_receding_sampled_gains(f, to, Q, to->K, P) : DM_NO_MEMORY;
+  if (s == DM_OK) {
+    // dx'P dx per mean step of the plan, as in the plan's own
+    for (size_t i = 0; to->P && i < costs; i++) to->P[i] = to->h / f->h * P[i];
+    memcpy(end, to->K + (N - 1) * gains, gains * sizeof *end);
+    if (to->late) fb_delay_gains(to->N, to->nx, to->nu, to->A, to->B, end, to->K, to->W);
+  }
+  free(Q);
+  return s;
+}
+
 dm_status pb_controller_sample(pb_controller *c, const pb_problem *p, dm_message *msg) {
   const pb_feedback *set = &p->feedback;
   fb_tvlqr *f = c->gains;
@@ -52,6 +70,12 @@ dm_status pb_controller_sample(pb_controller *c, const pb_problem *p, dm_message
   if (isfinite(set->rate))
     DM_TRY(
         fb_resample_new(&c->sampled, f, &p->task.system, set->rate, set->between, set->delay, msg));
+  if (c->sampled && f->grid && f->weighed) {
+    const dm_status s = regain_samples(f, c->sampled);
+    if (s != DM_OK)
+      return dm_fail(msg, s, "no gains at %g Hz: %s; try other weights (feedback.Q, feedback.R)",
+                     set->rate, dm_status_text(s));
+  }
   return make_mechanics(c, p, msg);
 }
 
