@@ -322,8 +322,8 @@ static int count_bonds(const dm_robot *r) {
 }
 
 static void copy_bonds(fb_mechanics *w, const dm_robot *r) {
-  const int *coord;
-  const double *factor;
+  const int *coord = NULL;
+  const double *factor = NULL;
   double stiffness, rest;
   w->bonds = 0;
   for (int i = 0; r->springs && i < dm_springs_count(r->springs); i++) {
