@@ -30,7 +30,7 @@ void cli_gains_write(FILE *f, const pb_names *names, const fb_tvlqr *s) {
   // one row per step, with constant gains
   size_t nu = (size_t)s->nu;
   for (int k = 0; k < s->N; k++) {
-    cli_put_knot(f, k, k * s->h);
+    cli_put_knot(f, k, s->h * dm_grid_at(s->grid, k));
     cli_put_numbers(f, s->K + (size_t)k * nu * (size_t)s->nx, s->nu * s->nx);
     if (s->late) cli_put_numbers(f, s->W + (size_t)k * nu * nu, s->nu * s->nu);
     fputc('\n', f);

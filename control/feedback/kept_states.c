@@ -91,7 +91,7 @@ static void lay_out_loop(void *self, dm_block *b) {
 dm_status fb_kept_states_radius(const fb_kept_states *w, const double *A_x, const double *B_x,
                                 const double *K, const double *Ki, double *radius) {
   const size_t nx = (size_t)w->nx, kept = (size_t)(w->ni + w->nl), na = nx + kept;
-  const loop sizes = {.na = (int)na, .nu = w->nu};
+  loop sizes = {.na = (int)na, .nu = w->nu};
   loop *all = dm_block_make(&sizes, sizeof sizes, lay_out_loop);
   if (!all) return DM_NO_MEMORY;
   fb_kept_states_extend(w, A_x, B_x, all->A, all->B);

@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // the states beside the robot's
@@ -48,6 +49,7 @@ static void lay_out_schedule(void *self, dm_block *b) {
   const size_t kept = (size_t)(f->ni + f->nl);
   f->Ki = kept ? dm_block_alloc(b, N * nu * kept, size) : NULL;
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, size) : NULL;
+  f->grid = dm_block_alloc(b, N + 1, size);
 }
 
 // temporary data while a schedule is made
@@ -128,7 +130,7 @@ static bool asks_for_velocities(const fb_weights *weights) {
 static dm_status set_sizes(maker *w, const dm_trajectory *x, const dm_system *s,
                            const fb_weights *weights) {
   const int moving = weights && weights->rest < x->N ? x->N - weights->rest : x->N;
-  w->time = moving * x->h;
+  w->time = dm_trajectory_time(x, moving);
   DM_TRY(fb_state_size(w->size, s, x->q + x->N * x->n, w->time));
   fb_constraint_tangent_size(w->tangent, w->size);
   return DM_OK;
@@ -495,6 +497,24 @@ static dm_status explain_sweep(dm_status s, int knot, dm_message *msg) {
                  s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
 }
 
+// Q and R of each stage, times its length in mean steps; *out is to be freed
+static dm_status scale_stages(const fb_tvlqr *f, const maker *w, fb_lq *lq, double **out) {
+  const size_t Q = (size_t)w->na * (size_t)w->na, R = (size_t)f->nu * (size_t)f->nu;
+  const size_t N = (size_t)lq->N;
+  double *scaled = *out = malloc(N * (Q + R) * sizeof *scaled);
+  if (!scaled) return DM_NO_MEMORY;
+  for (size_t k = 0; k < N; k++) {
+    const double part = dm_grid_step(f->grid, (int)k), *Q_k = find_weight(w, (int)k);
+    for (size_t i = 0; i < Q; i++) scaled[k * Q + i] = part * Q_k[i];
+    for (size_t i = 0; i < R; i++) scaled[N * Q + k * R + i] = part * w->R[i];
+  }
+  lq->Q = scaled;
+  lq->R = scaled + N * Q;
+  lq->Q_stride = Q;
+  lq->R_stride = R;
+  return DM_OK;
+}
+
 // A, B at each knot, then K, P backwards
 static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights,
                                   maker *w, int *failed, dm_message *msg) {
@@ -504,8 +524,8 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   int moving = weights ? N - weights->rest : N; // without weights: only linearize
   for (int k = 0; k < moving; k++) {
     const fb_step at = get_step(w, x, k);
-    dm_status s =
-        linearize_restricted(w, &at, x->h, dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu));
+    dm_status s = linearize_restricted(w, &at, dm_trajectory_step(x, k), dm_row(f->A, k, nx * nx),
+                                       dm_row(f->B, k, nx * nu));
     if (s == DM_OK) continue;
     // the knot that a message names
     *failed = k;
@@ -531,10 +551,13 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   // P_moving = Qf: the cost of rest, or the terminal weight
   // the Riccati recursion over the other steps, from P = Qf
   const int na = w->na;
-  const fb_kept_states kept = find_kept(f);
-  for (int k = 0; k < moving; k++)
+  fb_kept_states kept = find_kept(f);
+  for (int k = 0; k < moving; k++) {
+    kept.h = dm_trajectory_step(x, k);
     fb_kept_states_extend(&kept, dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu),
                           dm_row(w->A_all, k, na * na), dm_row(w->B_all, k, na * nu));
+  }
+  kept.h = f->h;
   fb_lq lq = {.N = moving,
               .nx = na,
               .nu = nu,
@@ -547,8 +570,12 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   lq.B_stride = (size_t)na * nu;
   lq.Q_stride = w->knots > 1 ? (size_t)na * na : 0;
   fb_kept_states_size(&kept, f->B, w->time, w->size, w->size + nx);
-  dm_status s = repeats ? repeat_sweep(w, &lq, failed)
-                        : fb_riccati_sweep(w->riccati, &lq, w->K_all, w->P_all, failed);
+  double *scaled = NULL;
+  dm_status s = f->grid ? scale_stages(f, w, &lq, &scaled) : DM_OK;
+  if (s == DM_OK)
+    s = repeats ? repeat_sweep(w, &lq, failed)
+                : fb_riccati_sweep(w->riccati, &lq, w->K_all, w->P_all, failed);
+  free(scaled);
   if (s != DM_OK) return explain_sweep(s, *failed, msg);
 
   // after the last step of a periodic motion, the gain of the first step continues
@@ -603,11 +630,16 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   if (sizes.nl && sizes.late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found lags of motors beside inputs a step late, expected one of them");
+  if (sizes.nl && !dm_grid_is_even(x->grid, x->N))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found lags of motors beside steps of unequal length, expected equal steps");
   if (weights && !sizes.ni && !sizes.nl && sizes.nu) sizes.weighed = weights->Q_at ? x->N + 1 : 1;
   fb_tvlqr *f = dm_block_make(&sizes, sizeof sizes, lay_out_schedule);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", x->N);
   states = find_kept(f);
   fb_kept_states_fill(&states, weights ? weights->integral : NULL);
+  for (int k = 0; k <= x->N; k++) f->grid[k] = dm_grid_at(x->grid, k);
+  if (dm_grid_is_even(f->grid, x->N)) f->grid = NULL;
   maker *w = NULL;
   dm_status status = make_maker(&w, f, x, s, weights);
   if (status == DM_OK) status = copy_motion(f, w, x, weights && weights->periodic);

@@ -1,9 +1,11 @@
 // control/feedback/tvlqr.h: the time-varying linear-quadratic regulator along a motion of the map:
 // a schedule of gains, in x = (q,p).
 //
-//   minimize  sum_k (dx_k'Q_k dx_k + du_k'R du_k) + dx_N'Qf dx_N,  dx_k+1 = A_k dx_k + B_k du_k
+//   minimize  sum_k w_k (dx_k'Q_k dx_k + du_k'R du_k) + dx_N'Qf dx_N,  dx_k+1 = A_k dx_k + B_k du_k
 //
 //   u_k = u_d,k - K_k (x_k - x_d,k)
+//
+// with w_k = h_k / h, 1 if all steps are equal.
 //
 // A_k, B_k are the exact derivatives of the discrete map (lib/discrete/linearize.h), K the gains of
 // the Riccati recursion (control/feedback/riccati.h). For a system with constraints, they are
@@ -85,7 +87,7 @@ typedef struct fb_controller {
 typedef struct fb_tvlqr {
   int N, nx, nu; // steps; 2n states; inputs
   int late;      // steps from an input's decision to its start: 0 or 1
-  double h;      // s
+  double h;      // mean step, s
   double *x;     // [(N+1) x nx] desired (q,p)
   double *u;     // [N x nu]     desired inputs; of motors with a lag the commands for them
   double *K;     // [N x nu x nx]; NULL in a copy: no feedback
@@ -127,6 +129,9 @@ typedef struct fb_tvlqr {
   const fb_controller *by;           // replaces u_d - K dx; NULL: not replaced
   const fb_sensor *sensor;           // borrowed: through which a loop measures the state; NULL:
                                      // directly
+  // [N+1] times of the knots in mean steps; NULL: equal steps. Loops and exports have equal steps, by
+  // control/feedback/resample.h
+  double *grid;
 } fb_tvlqr;
 
 // Linearize a trajectory at every knot and compute its gains, or solve for the steady gain.

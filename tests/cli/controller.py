@@ -49,6 +49,10 @@ BALL = """model:
   bodies: [{name: hull, joints: [ball], mass: 1, inertia: {xx: 0.02, yy: 0.03, zz: 0.04, xy: 0.002}}]
 inputs: [{joint: hull.rx, effort: 2}, {joint: hull.ry, effort: 2}, {joint: hull.rz, effort: 2}]
 balance: {q: {hull: [0.3, 0.2, 0.1]}, steps: 50, time: 1}"""
+with open(f"{SOURCE}/problems/quadrotor/gust-3d.yaml", encoding="utf-8") as task:
+    FLYING = task.read().split("feedback:")[0].replace("steps: 100, time: 2", "steps: 30, time: 1.2, gap: none")
+with open(f"{SOURCE}/problems/drives/elastic-arm.yaml", encoding="utf-8") as task:
+    ELASTIC = task.read().split("feedback:")[0].replace("steps: 150", "steps: 45, gap: none")
 SWING = CART + """inputs: [{joint: slider, effort: 20}]
 horizon: {steps: 50, time: 2}
 start: {q: {slider: 0, pole: 0}, v: 0}
@@ -130,6 +134,8 @@ HORIZONS = [
     ("horizon-periodic", PERIODIC, "horizon: 20, measure: velocity", ""),
     ("horizon-late", SWING, "horizon: 12, measure: positions", ""),
     ("horizon-ball", BALL, "horizon: 8, measure: positions", ""),
+    ("horizon-ball-caller", FLYING, "horizon: 8, reference: caller, measure: velocity", "--single"),
+    ("horizon-elastic", ELASTIC, "horizon: 8, measure: positions", "--single"),
     ("horizon-rate", SWING.replace(".urdf}", ".urdf, drives: [{joint: slider, stall: 20, no_load_speed: 6}]}"),
      "horizon: 20, measure: positions", "--single"),
     ("horizon-track", TIP, "horizon: 8, measure: state, outputs: [{output: tip, weight: 1e4, reference: track.csv}, "

@@ -1,11 +1,11 @@
 #!/bin/sh
 # The law that is exported, by its own C in the loop of dmoc verify: the same samples as the library's.
-#   exported.sh DMOC SOURCE some|every          (of the rows of each table: every sixth one, or all)
+#   exported.sh DMOC SOURCE some|every          (of the rows of each table: every twelfth one, or all)
 . "$(dirname "$0")/facts.sh"
-rows=$3
+rows=$3 stride=12
 taken() {
   row=$((row + 1))
-  [ "$rows" = every ] || [ $((row % 6)) = 1 ]
+  [ "$rows" = every ] || [ $((row % stride)) = 1 ]
 }
 cp -r "$source/problems/cart-pole" .
 
@@ -84,7 +84,7 @@ measure: positions, envelope: 0.3, rate_limit: 100|, calls: {off: 0.9}|controlle
 momentum: exact, envelope_cost: auto||controller_velocity|1e-300
 ROWS
   # by the path: of a motion
-  row=3 # the last one is taken
+  row=$((stride - 3)) # the last one is taken
   while IFS='|' read -r feedback verify how; do
     taken || continue
     exported "$feedback" "$verify"
@@ -238,7 +238,7 @@ ROWS
   # what is compiled is what export writes, rest at the end included
   printf '#!/bin/sh\nfor f; do case $f in */controller.c) cp "${f%%c}"[ch] "%s";; esac; done\nexec cc "$@"\n' "$dir/seen" >keeps && chmod +x keeps
   mkdir seen
-  row=3 # the last one is taken
+  row=$((stride - 3)) # the last one is taken
   for feedback in 'measure: velocity' 'measure: positions, motion: continuous, rate: 80' 'momentum: exact, envelope: 1, rate_limit: 400, integral: [slider]' \
     'estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}'; do
     taken || continue
