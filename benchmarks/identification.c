@@ -1,6 +1,7 @@
 // benchmarks/identification.c: the normal equations of identification by block recursion and by
 // CHOLMOD's two factorizations, and complete fits of chains of 2, 7 and 30 joints with all their parameters unknown.
 #include "benchmarks/figures.h"
+#include "lib/base/dense.h"
 #include "optim/identification/knot_chain.h"
 #include "optim/nlp/cholmod.h"
 
@@ -14,6 +15,8 @@ static const struct size {
   int knots;  // of the recursion and of the fit
   int sparse; // knots for CHOLMOD
 } sizes[] = {{2, 26, 100000, 100000}, {7, 91, 10000, 10000}, {30, 390, 2000, 300}};
+
+enum { FEW = 3 }; // solutions that are timed
 
 static double number_of(long i) {
   return sin(12.9898 * (double)i + 0.5 * sin((double)i));
@@ -39,8 +42,26 @@ static double time_recursion(const struct size *x) {
   return time / x->knots;
 }
 
-// the same pattern and size for CHOLMOD, the border last; only the factorization counts
-static double time_cholmod(const struct size *x, bool supernodal) {
+// the covariance of the parameters from the factors of H: the inverse of the border's p x p block
+static double time_covariance(const struct size *x) {
+  const size_t p = (size_t)x->p;
+  double *A = calloc(2 * p * p, sizeof *A), *I = A + p * p;
+  int *piv = malloc(p * sizeof *piv);
+  if (!A || !piv) bench_need(DM_NO_MEMORY, "a matrix");
+  for (size_t i = 0; i < p * p; i++) A[i] = number_of((long)i);
+  for (size_t i = 0; i < p; i++) A[i * p + i] = 4 * (double)p, I[i * p + i] = 1;
+  const double start = bench_tick();
+  bench_need(dm_lu_factor(x->p, A, piv), "the border");
+  dm_lu_solve(x->p, A, piv, x->p, I);
+  const double time = bench_tick() - start;
+  free(A);
+  free(piv);
+  return time;
+}
+
+// The same pattern and size for CHOLMOD, the border last; only the factorization counts. With `columns`, a solution
+// for each parameter instead, which gives the covariance, of at most a few.
+static double time_cholmod(const struct size *x, bool supernodal, int columns) {
   const int n = x->n, p = x->p, N = n * x->sparse, most = n * (3 * n + p);
   const size_t room = (size_t)most * (size_t)x->sparse + (size_t)(p * p);
   int *row = malloc(2 * room * sizeof *row), *col = row + room, nnz = 0, negative;
@@ -64,14 +85,22 @@ static double time_cholmod(const struct size *x, bool supernodal) {
   double time = NAN;
   if (s != DM_UNAVAILABLE) {
     bench_need(s, "a factorization by CHOLMOD");
-    const double start = bench_now();
+    double start = bench_now(), *b = calloc((size_t)(N + p), sizeof *b);
+    if (!b) bench_need(DM_NO_MEMORY, "a vector");
     bench_need(oc_cholmod_factor(w, val, &negative), "CHOLMOD");
-    time = bench_now() - start;
+    time = (bench_now() - start) / x->sparse;
+    start = bench_now();
+    for (int i = 0; i < columns; i++) {
+      b[N + i] = 1;
+      bench_need(oc_cholmod_solve(w, b), "CHOLMOD");
+    }
+    if (columns) time = (bench_now() - start) / columns * p;
+    free(b);
     oc_cholmod_free(w);
   }
   free(row);
   free(val);
-  return time / x->sparse;
+  return time;
 }
 
 // -- a complete fit
@@ -176,9 +205,13 @@ void bench_identification(void) {
     snprintf(name, sizeof name, "identify_%d_recursion_us", x->n);
     if (bench_wanted(name)) bench_print(name, 1e6 * time_recursion(x), "us/knot");
     snprintf(name, sizeof name, "identify_%d_cholmod_us", x->n);
-    if (bench_wanted(name)) bench_print(name, 1e6 * time_cholmod(x, false), "us/knot");
+    if (bench_wanted(name)) bench_print(name, 1e6 * time_cholmod(x, false, 0), "us/knot");
     snprintf(name, sizeof name, "identify_%d_supernodal_us", x->n);
-    if (bench_wanted(name)) bench_print(name, 1e6 * time_cholmod(x, true), "us/knot");
+    if (bench_wanted(name)) bench_print(name, 1e6 * time_cholmod(x, true, 0), "us/knot");
+    snprintf(name, sizeof name, "identify_%d_covariance_ms", x->n);
+    if (bench_wanted(name)) bench_print(name, 1e3 * time_covariance(x), "ms");
+    snprintf(name, sizeof name, "identify_%d_covariance_cholmod_ms", x->n);
+    if (bench_wanted(name)) bench_print(name, 1e3 * time_cholmod(x, true, FEW), "ms");
     snprintf(name, sizeof name, "identify_%d_iteration_us", x->n);
     if (bench_wanted(name)) bench_print(name, 1e6 * time_fit(x), "us/knot");
     // factors of three knots, positions, innovations

@@ -53,7 +53,13 @@ static const struct {
               {"identify", bench_identification, true},
               {"growth", bench_growth, true},
               {"whip", bench_whip, true},
-              {"loops", bench_factorizations, true}};
+              {"factor", bench_factorizations, true}};
+
+// does a filter name a group, as factor.loops or identify_7?
+static bool names_group(const char *filter, const char *name) {
+  const size_t n = strlen(name);
+  return !strncmp(filter, name, n) && (filter[n] == '.' || filter[n] == '_');
+}
 
 static int refuse_usage(void) {
   fprintf(stderr, "usage: bench [--against BUILD] [--filter TEXT]\n");
@@ -77,7 +83,10 @@ int main(int argc, char **argv) {
   // one thread: for small matrices, and for comparability between machines
   openblas_set_num_threads(1);
   fprintf(stderr, "OpenBLAS core: %s, one thread\n", openblas_get_corename());
-  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-    if (filter || !groups[i].asked) groups[i].run();
+  const size_t all = sizeof groups / sizeof *groups;
+  bool named = false;
+  for (size_t i = 0; i < all; i++) named = named || (filter && names_group(filter, groups[i].name));
+  for (size_t i = 0; i < all; i++)
+    if (named ? names_group(filter, groups[i].name) : filter || !groups[i].asked) groups[i].run();
   return 0;
 }
