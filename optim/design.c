@@ -199,6 +199,7 @@ static dm_status extend_guess(oc_design_program *w, const dm_trajectory *from) {
   DM_TRY(dm_trajectory_of(&w->extended, from->N, &w->task.system));
   dm_trajectory *x = w->extended;
   x->h = from->h;
+  dm_trajectory_set_grid(x, from->grid);
   for (int k = 0; k <= from->N; k++) {
     memcpy(x->q + k * wide, from->q + k * n, (size_t)n * sizeof *x->q);
     memcpy(x->v + k * wide, from->v + k * n, (size_t)n * sizeof *x->v);
@@ -221,6 +222,7 @@ static dm_status reduce_motion(const oc_design_program *w, const dm_trajectory *
   dm_trajectory *to;
   DM_TRY(dm_trajectory_of(&to, x->N, &w->d->member->system));
   to->h = x->h;
+  dm_trajectory_set_grid(to, x->grid);
   for (int k = 0; k <= x->N; k++) {
     memcpy(to->q + k * n, x->q + k * wide, (size_t)n * sizeof *x->q);
     memcpy(to->v + k * n, x->v + k * wide, (size_t)n * sizeof *x->v);

@@ -70,6 +70,7 @@ static dm_status check_task(const oc_task *task, const oc_fit_parameters *x, dm_
   const char *why = NULL;
   if (task->time.free) why = "a free final time";
   if (task->periodic) why = "a periodic motion";
+  if (task->time.grid) why = "steps of unequal length";
   if (task->system.nk) why = "kinematic coordinates";
   if (task->system.hol.nc) why = "constraints or ball joints";
   if (task->system.contacts) why = "contacts or dry friction that acts at knots";
@@ -139,7 +140,7 @@ dm_status oc_excite_new(oc_excite **out, const oc_task *task, const oc_fit_param
     oc_excite_free(w);
     return s;
   }
-  w->guess->h = oc_task_step(task);
+  oc_task_set_steps(task, oc_task_step(task), w->guess);
   *out = w;
   return DM_OK;
 }

@@ -348,6 +348,7 @@ static dm_status measure_second(oc_grid_error *e, comparison *c) {
 static const char *find_obstacle(const oc_solution *w) {
   for (int i = 0; i < (w->phases ? w->phased.n : 1); i++) {
     const oc_task *t = w->phases ? w->phased.task[i] : &w->task;
+    if (oc_task_frees_steps(t)) return "the lengths of steps are free";
     if (t->sum) return "the cost is a sum over steps (cost.weighting)";
     if (!oc_task_can_regrid(t)) return "a term or a path constraint may depend on the step";
   }

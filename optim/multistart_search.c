@@ -55,7 +55,7 @@ static bool watch_search(void *user, const oc_iterate *it) {
 
 // resample a motion on a task's grid
 static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_trajectory *x) {
-  x->h = t->time.free ? from->h * from->N / x->N : oc_task_step(t);
+  oc_task_set_steps(t, t->time.free ? from->h * from->N / x->N : oc_task_step(t), x);
   oc_guess_resample(t, from, x);
 }
 

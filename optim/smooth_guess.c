@@ -61,8 +61,8 @@ static dm_status measure_line(continuation *w, double *inputs, double *speeds) {
   dm_trajectory *line;
   dm_continuous *c = NULL;
   DM_TRY(dm_trajectory_of(&line, t->N, s));
-  line->h = oc_task_step(t);
-  const double h = line->h;
+  oc_task_set_steps(t, oc_task_step(t), line);
+  const double h = line->h; // the line is measured with equal steps
   dm_status status = oc_guess_line(t, line);
   if (status == DM_OK) status = dm_continuous_new(&c, s);
   *inputs = *speeds = 0;
@@ -94,8 +94,9 @@ static double measure_speeds(const continuation *w, double weight) {
   double sum = 0;
   for (int k = 0; k < x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      const double v = (x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]) / x->h;
-      sum += 0.5 * x->h * weight * w->unit[i] * v * v;
+      const double h = dm_trajectory_step(x, k);
+      const double v = (x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]) / h;
+      sum += 0.5 * h * weight * w->unit[i] * v * v;
     }
   return sum;
 }

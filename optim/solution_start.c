@@ -11,7 +11,7 @@
 // a motion with other steps on the task's grid
 static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_trajectory *x) {
   // a free time is taken from the motion
-  x->h = task->time.free ? y->h * y->N / x->N : task->time.T / task->N;
+  oc_task_set_steps(task, task->time.free ? y->h * y->N / x->N : task->time.T / task->N, x);
   oc_guess_resample(task, y, x);
   // impulses of a different number cannot be resampled
   return y->nc == x->nc ? DM_OK : oc_guess_impulses(task, x);

@@ -288,7 +288,7 @@ static void put_slope(const oc_solver *s, const double *dx, int i, const oc_sens
     memcpy(q + (size_t)k * n, dx + oc_transcription_q(t, k), n * sizeof *q);
   for (int k = 0; k < t->N && nu; k++)
     memcpy(u + (size_t)k * nu, dx + oc_transcription_u(t, k), nu * sizeof *u);
-  out->h[i] = t->h >= 0 ? dx[t->h] : 0;
+  out->h[i] = t->h >= 0 ? dx[t->h] : t->times >= 0 ? dx[t->times + t->N] / t->N : 0;
 }
 
 dm_status oc_solver_differentiate(oc_solver *s, const oc_sensitivity *out, dm_message *msg) {

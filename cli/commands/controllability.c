@@ -93,7 +93,8 @@ static dm_status write_window(survey_run *v, int k) {
   // 2  [B, AB] of each of its knots; the window's figures are in the first row
   for (int at = k; at < w->start + w->window && at <= v->last; at++) {
     DM_TRY(fb_survey_pair(w, at, pair));
-    cli_reach_row(v->f, at, at * v->call->run.x->h, pair, w->start, at == k ? window : NULL);
+    cli_reach_row(v->f, at, dm_trajectory_time(v->call->run.x, at), pair, w->start,
+                  at == k ? window : NULL);
   }
   return DM_OK;
 }

@@ -48,10 +48,10 @@ typedef struct knot {
 
 static dm_status differentiate_knot(const dm_trajectory *x, int k, knot *d) {
   const double *q = dm_row(x->q, k, x->n);
-  DM_TRY(dm_contact_linearize_step(d->w, q, q + x->n, dm_row(x->u, k, x->nu),
-                                   dm_row(x->lambda, k, x->nc), x->h, dm_row(x->contact, k, x->nr),
-                                   d->entry ? dm_row(d->entry, k, d->w->laws->n) : NULL, d->A,
-                                   d->B));
+  DM_TRY(dm_contact_linearize_step(
+      d->w, q, q + x->n, dm_row(x->u, k, x->nu), dm_row(x->lambda, k, x->nc),
+      dm_trajectory_step(x, k), dm_row(x->contact, k, x->nr),
+      d->entry ? dm_row(d->entry, k, d->w->laws->n) : NULL, d->A, d->B));
   dm_linearize_multipliers(d->w->step, d->lambda_x, d->lambda_u);
   return DM_OK;
 }
@@ -68,8 +68,8 @@ static int write_knots(cli_call *call, knot *d, int first, int last, FILE *f) {
       dm_linearize_explain(&call->msg, s, d->w->step, k, call->run.p->names.coord);
       return cli_fail(call->args, cli_exit_of(s), "%s", call->msg.text);
     }
-    cli_linearization_row(f, &call->run.p->names, k, k * x->h, d->A, d->B, d->lambda_x,
-                          d->lambda_u);
+    cli_linearization_row(f, &call->run.p->names, k, dm_trajectory_time(x, k), d->A, d->B,
+                          d->lambda_x, d->lambda_u);
   }
 
   // 2  report the range of knots

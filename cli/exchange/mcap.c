@@ -255,7 +255,7 @@ static dm_status read_recorded(recorded *m, dm_message *msg) {
 
 static double find_row_time(const recorded *m, const track *t) {
   if (t->t) return cli_named_table_number(t->t, t->next, t->col);
-  return t->next * m->x->call.run.x->h;
+  return dm_trajectory_time(m->x->call.run.x, (int)t->next);
 }
 
 // write the rows of all tracks in order of time

@@ -514,7 +514,7 @@ static void print_inputs(const cli_engine_file *w, int k) {
 }
 
 static void print_key(const cli_engine_file *w, const char *name, int k) {
-  const double t = k * w->x->call.run.x->h;
+  const double t = dm_trajectory_time(w->x->call.run.x, k);
   fputs("    <key", w->f);
   cli_engine_name(w, "name", name);
   cli_engine_values(w, "time", &t, 1);

@@ -49,8 +49,8 @@ static void put_method(cli_json *o, const cli_exhibit *x) {
     snprintf(text, sizeof text, "%s", p->transcription.action.rule.name);
   else if (!x->simulated)
     snprintf(text, sizeof text, "%s", rule);
-  else if (p->simulate.del.energy_momentum)
-    snprintf(text, sizeof text, "energy-momentum");
+  else if (p->simulate.comparator)
+    snprintf(text, sizeof text, "%s", pb_comparator_name(p->simulate.comparator));
   else if (contacts)
     snprintf(text, sizeof text, "%s, %s", rule, contacts);
   else if (p->simulate.points.two)
@@ -224,7 +224,8 @@ static dm_status put_scene(cli_json *o, const cli_exhibit *x, const cli_request 
   if (!t) return DM_NO_MEMORY;
   for (int i = 0; i < n; i++) {
     const int knot = i * stride < N ? i * stride : N;
-    t[i] = moves ? span[0] + (span[1] - span[0]) * i / (n - 1) : knot * x->call.run.x->h;
+    t[i] = moves ? span[0] + (span[1] - span[0]) * i / (n - 1)
+                 : dm_trajectory_time(x->call.run.x, knot);
   }
   cli_json_vector(scene, "t", t, n);
   const dm_status s = cli_robot_poses(scene, x, t, n);

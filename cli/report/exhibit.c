@@ -386,8 +386,10 @@ bool cli_exhibit_has_goal(const cli_exhibit *x) {
 
 int cli_exhibit_knot(const cli_exhibit *x, double t) {
   const dm_trajectory *m = x->call.run.x;
-  const double at = round(t / m->h);
-  return at >= 0 && at <= m->N && fabs(at * m->h - t) <= 1e-9 * m->N * m->h ? (int)at : -1;
+  const double end = m->N * m->h;
+  if (!(t >= -1e-9 * end && t <= end * (1 + 1e-9))) return -1;
+  const int at = (int)round(dm_trajectory_find(m, t));
+  return fabs(dm_trajectory_time(m, at) - t) <= 1e-9 * end ? at : -1;
 }
 
 double cli_exhibit_place(const cli_exhibit *x, double t, int i) {
@@ -400,10 +402,11 @@ double cli_exhibit_place(const cli_exhibit *x, double t, int i) {
   // polynomials
   if (!(t > 0)) return m->q[i];
   if (t >= m->N * m->h) return m->q[(size_t)m->N * n + (size_t)i];
-  k = (int)(t / m->h);
+  const double along = dm_trajectory_find(m, t);
+  k = (int)along;
   if (k >= m->N) k = m->N - 1;
   const size_t at = (size_t)k * n + (size_t)i;
-  const double s = t / m->h - k, r = 1 - s;
+  const double s = along - k, r = 1 - s;
   return r * r * (1 + 2 * s) * m->q[at] + s * s * (1 + 2 * r) * m->q[at + n] +
-         m->h * s * r * (r * m->v[at] - s * m->v[at + n]);
+         dm_trajectory_step(m, k) * s * r * (r * m->v[at] - s * m->v[at + n]);
 }

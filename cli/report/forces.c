@@ -307,6 +307,7 @@ static void find_row(const force_list *w, void *scratch, int k, double *inside, 
   const dm_robot *r = &w->robot->mechanism;
   const dm_trajectory *x = w->x->call.run.x;
   const int n = count_tensions(r), nq = w->m->nq, next = k < x->N ? k + 1 : k;
+  const double h = dm_trajectory_step(x, next - 1);
   double *after = inside + nq;
   pb_robot_to_tree(w->robot, x->q + (size_t)next * (size_t)x->n, after);
   pb_robot_to_tree(w->robot, x->q + (size_t)k * (size_t)x->n, inside);
@@ -315,7 +316,7 @@ static void find_row(const force_list *w, void *scratch, int k, double *inside, 
   for (int kind = 0; kind < DM_JOINT_KINDS; kind++)
     for (int i = 0; i < dm_joint_forces_count(r->joint[kind]); i++) {
       const int c = dm_joint_forces_get(r->joint[kind], i)->coord;
-      *value++ = dm_joint_forces_at(r->joint[kind], i, (after[c] - inside[c]) / x->h);
+      *value++ = dm_joint_forces_at(r->joint[kind], i, (after[c] - inside[c]) / h);
     }
 }
 
@@ -352,7 +353,7 @@ static dm_status put_series(cli_json *o, const force_list *w) {
   for (int r = 0; s == DM_OK && r < rows; r++) {
     double *value = inside + 2 * w->m->nq;
     find_row(w, scratch, r * every, inside, value);
-    table[r] = r * every * x->h;
+    table[r] = dm_trajectory_time(x, r * every);
     for (int i = 0; i < n; i++) table[(i + 1) * rows + r] = value[i];
   }
 

@@ -54,7 +54,7 @@ static dm_status put_window(cli_json *list, const cli_exhibit *x, const char *ki
   cli_json_text(window, "column", text);
   json_object_object_add(window, "t", t);
   for (int k = span[0]; k <= span[1]; k += every)
-    json_object_array_add(t, json_object_new_double(k * x->call.run.x->h));
+    json_object_array_add(t, json_object_new_double(dm_trajectory_time(x->call.run.x, k)));
   put_side(window, "low", l->low, l, span, every);
   put_side(window, "high", l->high, l, span, every);
   return DM_OK;

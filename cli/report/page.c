@@ -64,7 +64,7 @@ static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
 
   // row by row: times, then each part
   for (int i = 0; i < rows; i++) {
-    sorted[i] = i * every * m->h;
+    sorted[i] = dm_trajectory_time(m, i * every);
     for (int part = 0; part < 3; part++)
       sorted[(part + 1) * rows + i] = x->energy[3 * (size_t)(i * every) + (size_t)part];
   }

@@ -14,7 +14,7 @@ void cli_plant_write(FILE *f, const pb_names *names, const dm_trajectory *x, int
 
   // each row has the input that led to it; the start has no input
   for (int k = 0; k <= x->N * parts; k++) {
-    cli_put_number(f, "", k * x->h / parts);
+    cli_put_number(f, "", dm_trajectory_at(x, (double)k / parts));
     cli_put_numbers(f, y + (size_t)k * 2 * (size_t)x->n, 2 * x->n);
     cli_put_numbers(f, k ? u + (size_t)(k - 1) * (size_t)x->nu : NULL, x->nu);
     fputc('\n', f);

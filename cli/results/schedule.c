@@ -16,7 +16,7 @@ void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *
       double friction = 0;
       char word[24];
       for (int t = 0; t < law->tangents; t++) friction = hypot(friction, F[law->tangent[t]]);
-      cli_put_knot(f, k, k * x->h);
+      cli_put_knot(f, k, dm_trajectory_time(x, k));
       cli_put_name(f, ",", law->name);
       fprintf(f, ",%s", pb_schedule_word(entry[k * laws->n + l], law->tangents, word));
       cli_put_number(f, ",", law->gap >= 0 ? F[law->gap] : 0);

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double UNEVEN =
+    1e-9; // of the duration: a time this far off equal steps is on a grid of its own
+
 static void put_trajectory_columns(FILE *f, const pb_names *names) {
   cli_put_names(f, ",q.", names->coord, names->n);
   cli_put_names(f, ",p.", names->coord, names->n);
@@ -52,10 +55,27 @@ void cli_trajectory_write(FILE *f, const pb_names *names, const dm_trajectory *x
     // no step starts at the last knot
     const double *u = k < x->N ? x->u + (size_t)k * (size_t)x->nu : NULL;
     const double *lambda = k < x->N ? x->lambda + (size_t)k * (size_t)x->nc : NULL;
-    cli_trajectory_row(f, x, k, k * x->h, u, lambda);
+    cli_trajectory_row(f, x, k, dm_trajectory_time(x, k), u, lambda);
     put_machine(f, names, machine, k);
     fputc('\n', f);
   }
+}
+
+// The step from the first two times; with a time off the grid of that step, the mean step and a grid.
+static bool read_times(const cli_table *t, dm_trajectory *x) {
+  const double *time = t->x + 1, first = time[0];
+  const int N = x->N;
+  bool even = true;
+  x->h = time[t->cols] - first;
+  for (int k = 1; k <= N; k++) {
+    const double at = time[(size_t)k * (size_t)t->cols] - first;
+    if (!(at > time[(size_t)(k - 1) * (size_t)t->cols] - first)) return false;
+    even = even && fabs(at - k * x->h) <= UNEVEN * N * x->h;
+  }
+  if (even) return true;
+  x->h = (time[(size_t)N * (size_t)t->cols] - first) / N;
+  for (int k = 1; k < N; k++) x->grid[k] = (time[(size_t)k * (size_t)t->cols] - first) / x->h;
+  return true;
 }
 
 // copy the columns q, p, v, u, lambda of a table into a trajectory
@@ -76,7 +96,7 @@ static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
     for (size_t j = 0; j < 3 * n + (k < x->N ? nu + nc : 0); j++)
       if (!isfinite(row[j])) return false;
   }
-  return x->h > 0;
+  return x->h > 0 && isfinite(x->h);
 }
 
 dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const pb_names *names,
@@ -95,9 +115,7 @@ dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const pb
              DM_OK) {
     dm_fail(msg, s, "out of memory");
   } else {
-    // h from the first two times
-    (*out)->h = t.x[t.cols + 1] - t.x[1];
-    if (!unpack_trajectory(&t, *out)) {
+    if (!read_times(&t, *out) || !unpack_trajectory(&t, *out)) {
       dm_trajectory_free(*out);
       *out = NULL;
       s = dm_fail(msg, DM_BAD_INPUT, "%s: a cell is empty or not finite, or time does not grow",

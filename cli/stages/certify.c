@@ -5,6 +5,7 @@
 #include "cli/stages/refine.h"
 #include "lib/contact/knot_step.h"
 #include "lib/discrete/contact_check.h"
+#include "lib/discrete/energy_balance.h"
 #include "lib/multibody/turn.h"
 
 #include <math.h>
@@ -132,6 +133,19 @@ static int report_schedule(cli_call *call, schedule *w, bool solved) {
   return CLI_OUTCOME;
 }
 
+// the balance of energy, which shows where steps of unequal length are too long
+static int report_balance(cli_call *call, cli_json *o) {
+  const dm_trajectory *x = call->run.x;
+  dm_energy_balance balance;
+  if (dm_grid_is_even(x->grid, x->N)) return CLI_DONE;
+  const dm_status s = dm_energy_balance_measure(x, &call->run.p->task.system, &balance);
+  if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
+  cli_json_number(o, "energy", balance.most);
+  cli_json_int(o, "energy_knot", balance.knot);
+  cli_json_number(o, "~of", balance.size);
+  return CLI_DONE;
+}
+
 int cli_certify(cli_call *call, bool solved) {
   // 1  the largest rotation in a step
   dm_certificate c;
@@ -149,6 +163,8 @@ int cli_certify(cli_call *call, bool solved) {
   cli_json_int(o, "knot", c.gap_knot);
   cli_json_number(o, "open_loop_drift", c.drift);
   if (c.drift_knot >= 0) cli_json_int(o, "~stopped", c.drift_knot);
+  const int balanced = report_balance(call, o);
+  if (balanced != CLI_DONE) return balanced;
   const int found = find_schedule(call, &plan);
   if (found != CLI_DONE) return found;
   if (plan.entry) cli_json_int(o, "~changes", plan.verdict.changes);

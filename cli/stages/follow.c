@@ -76,7 +76,7 @@ static void put_gap(const cli_call *call, cli_json *o, const char *key, const fb
   cli_json *out = cli_json_object(o, key);
   cli_json_number(out, "most", gap->size);
   cli_json_text(out, "joint", gap->index < 0 ? NULL : call->run.p->names.coord[gap->index]);
-  cli_json_number(out, "t", gap->knot * call->run.x->h);
+  cli_json_number(out, "t", dm_trajectory_time(call->run.x, gap->knot));
 }
 
 // the worst violation of output limits, if there are any
@@ -215,7 +215,7 @@ static void report_following(cli_call *call, const cli_following *w) {
   // otherwise the gap to the next knot, compared with the largest step
   judge_limits(call, w, limits, sizeof limits);
   const char *joint = call->run.p->names.coord[f->q.index];
-  double t = f->q.knot * call->run.x->h, way = find_largest_way(call->run.x);
+  double t = dm_trajectory_time(call->run.x, f->q.knot), way = find_largest_way(call->run.x);
   bool off = f->q.size > FAR * way;
   cli_json_text(o, "~followed", off ? "followed roughly by" : "followed by");
   cli_json_text(o, "~limits", limits);
@@ -271,10 +271,11 @@ static void measure_changes(const cli_call *call, cli_following *w) {
     const double *end = w->y + (size_t)(k + 1) * (size_t)w->parts * 2 * (size_t)n + n;
     double *now = a + k % 2 * n;
     const double *before = a + (k + 1) % 2 * n;
-    for (int i = 0; i < n; i++) now[i] = (end[i] - x->v[k * n + i]) / x->h;
-    for (int i = 0; i < n; i++) jerk[i] = (now[i] - before[i]) / x->h;
-    fb_excess_add_size(&w->change[0], n, now, of[OC_A].high, (k + 0.5) * x->h);
-    if (k) fb_excess_add_size(&w->change[1], n, jerk, of[OC_JERK].high, k * x->h);
+    const double h = dm_trajectory_step(x, k);
+    for (int i = 0; i < n; i++) now[i] = (end[i] - x->v[k * n + i]) / h;
+    for (int i = 0; i < n; i++) jerk[i] = (now[i] - before[i]) / h;
+    fb_excess_add_size(&w->change[0], n, now, of[OC_A].high, dm_trajectory_within(x, k, 0.5));
+    if (k) fb_excess_add_size(&w->change[1], n, jerk, of[OC_JERK].high, dm_trajectory_time(x, k));
   }
   free(a);
 }
@@ -354,7 +355,7 @@ void cli_between_report(cli_call *call, const cli_following *f, int rounds) {
   const oc_output_limit *l = &y->limits[w->limit];
   const char *name = oc_outputs_name(y, l->output);
   const char *unit = dm_outputs_unit(call->run.p->robot.outputs.rows, l->output);
-  const double t = w->at * call->run.x->h, from = oc_output_limit_reference(l, w->at);
+  const double t = dm_trajectory_at(call->run.x, w->at), from = oc_output_limit_reference(l, w->at);
   const double limit = from + (w->value < from + (l->low + l->high) / 2 ? l->low : l->high);
   cli_json *o = cli_json_object(call->result, "between");
   cli_json_number(o, "allowed", call->run.p->fine.between * oc_between_unit(y, w->limit));

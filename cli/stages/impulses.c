@@ -46,7 +46,7 @@ int cli_impulses_write(cli_call *call) {
   dm_status s = DM_OK;
   int status = cli_impulses_open(&w, call);
   for (int k = 0; w.f && s == DM_OK && k <= x->N; k++)
-    s = cli_impulses_add(&w, call, k, k * x->h, dm_row(x->q, k, x->n),
+    s = cli_impulses_add(&w, call, k, dm_trajectory_time(x, k), dm_row(x->q, k, x->n),
                          k < x->N ? dm_row(x->lambda, k, x->nc) : NULL);
   if (s != DM_OK) status = cli_fail_status(call->args, s, NULL);
   cli_impulses_free(&w);

@@ -68,8 +68,8 @@ static dm_step find_driven_step(const dm_trajectory *x, int k) {
   return (dm_step){.q0 = q,
                    .q1 = q + x->n,
                    .u = x->u + (size_t)k * (size_t)x->nu,
-                   .h = x->h,
-                   .time = {(k + 0.5) * x->h, x->N * x->h}};
+                   .h = dm_trajectory_step(x, k),
+                   .time = {dm_trajectory_within(x, k, 0.5), x->N * x->h}};
 }
 
 static void evaluate_driven(cli_outputs *w, const cli_call *call, const dm_step *step) {
@@ -139,7 +139,7 @@ void cli_outputs_report(const cli_outputs *w, cli_call *call) {
 // compare a value at or between knots with a limit, in units of `size`; an equality counts
 // deviations of either sign
 static void compare_output(fb_excess *worst, int i, const oc_output_limit *l, double value,
-                           double size, double knot, double h) {
+                           double size, double knot, const dm_trajectory *x) {
   const double from = oc_output_limit_reference(l, knot), below = from + l->low - value;
   double by = oc_output_limit_excess(l, knot, value);
   if (isnan(value)) by = INFINITY;
@@ -148,7 +148,7 @@ static void compare_output(fb_excess *worst, int i, const oc_output_limit *l, do
                        .share = by / size,
                        .value = value,
                        .limit = from + (below == by ? l->low : l->high),
-                       .t = knot * h,
+                       .t = dm_trajectory_at(x, knot),
                        .index = i,
                        .sample = -1};
 }
@@ -178,18 +178,18 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_call *call, int i,
       // the mean over the step, by its work
       if (y) step.q1 = states + (size_t)parts * 2 * (size_t)n;
       evaluate_driven(w, call, &step);
-      compare_output(&worst, i, l, w->value[l->output], size, k, call->run.x->h);
+      compare_output(&worst, i, l, w->value[l->output], size, k, call->run.x);
       continue;
     }
 
     // the values at the plant's states in the step
     for (int j = 0; j <= parts; j++) {
       const double *q = states + (size_t)j * 2 * (size_t)n;
-      const double time[] = {(k + (double)j / parts) * step.h, call->run.x->N * step.h};
+      const dm_trajectory *x = call->run.x;
+      const double time[] = {dm_trajectory_within(x, k, (double)j / parts), x->N * x->h};
       dm_driven_outputs_now(&w->y, call->run.p->task.system.nu, w->scratch, q, q + n, step.u, time,
                             w->value);
-      compare_output(&worst, i, l, w->value[l->output], size, k + (double)j / parts,
-                     call->run.x->h);
+      compare_output(&worst, i, l, w->value[l->output], size, k + (double)j / parts, x);
     }
   }
   return worst;
@@ -205,8 +205,7 @@ static fb_excess find_contact_excess(cli_outputs *w, const cli_call *call, int i
   for (int k = first; k <= last; k++) {
     const dm_contact_knot contact = dm_contact_knot_of(x->contact, x->nr, k, x->N, x->h);
     dm_contact_outputs_now(&w->y, &contact, w->value);
-    compare_output(&worst, i, l, w->value[l->output], find_output_size(w, call, l->output), k,
-                   x->h);
+    compare_output(&worst, i, l, w->value[l->output], find_output_size(w, call, l->output), k, x);
   }
   return worst;
 }
@@ -223,7 +222,7 @@ static fb_excess find_output_excess(cli_outputs *w, const cli_call *call, int i,
   for (int k = first * parts; k <= last * parts; k++) {
     const size_t at = (size_t)k * (size_t)next;
     evaluate_outputs(w, q + at, v + at);
-    compare_output(&worst, i, l, w->value[l->output], size, (double)k / parts, call->run.x->h);
+    compare_output(&worst, i, l, w->value[l->output], size, (double)k / parts, call->run.x);
   }
   return worst;
 }
@@ -264,8 +263,9 @@ static void put_limits(cli_outputs *w, cli_call *call) {
     cli_json_text(each, "unit", dm_outputs_unit(call->run.p->robot.outputs.rows, l->output));
     cli_json_number(each, "low", l->low);
     cli_json_number(each, "high", l->high);
-    cli_json_number(each, "from", first * call->run.x->h);
-    cli_json_number(each, "to", (last + oc_outputs_of_steps(o, l->output)) * call->run.x->h);
+    cli_json_number(each, "from", dm_trajectory_time(call->run.x, first));
+    cli_json_number(each, "to",
+                    dm_trajectory_time(call->run.x, last + oc_outputs_of_steps(o, l->output)));
     if (l->references) {
       cli_json_number(each, "reference_from", l->references[first]);
       cli_json_number(each, "reference_to", l->references[last]);
@@ -283,8 +283,8 @@ static void add_motion(cli_outputs *w, const cli_call *call) {
     const size_t at = (size_t)k * (size_t)x->n;
     const dm_step step = find_driven_step(x, k < x->N ? k : 0);
     const dm_contact_knot contact = dm_contact_knot_of(x->contact, x->nr, k, x->N, x->h);
-    cli_outputs_add(w, call, k, k * x->h, x->q + at, x->v + at, k < x->N ? &step : NULL,
-                    x->nr ? &contact : NULL, true);
+    cli_outputs_add(w, call, k, dm_trajectory_time(x, k), x->q + at, x->v + at,
+                    k < x->N ? &step : NULL, x->nr ? &contact : NULL, true);
   }
 }
 

@@ -156,7 +156,7 @@ static int put_path_miss(cli_call *call, const char *key, int parts, const doubl
   cli_json *entry = cli_json_object(cli_json_get_object(call->result, "path"), key);
   cli_json_number(entry, "off", worst->off);
   cli_json_text(entry, "output", oc_outputs_name(o, o->follow.output[worst->row]));
-  cli_json_number(entry, "t", worst->state * call->run.x->h / parts);
+  cli_json_number(entry, "t", dm_trajectory_at(call->run.x, (double)worst->state / parts));
   cli_json_number(entry, "s", w.s[worst->state]);
   drop_states(&w);
   free(r);

@@ -35,7 +35,7 @@ cli_coarseness cli_find_coarseness(const cli_call *call, const cli_following *pl
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(speed, OVERSPEED))
     return (cli_coarseness){CLI_OVERSPEED,
                             speed->index,
-                            (int)floor(speed->t / call->run.x->h),
+                            (int)floor(dm_trajectory_find(call->run.x, speed->t)),
                             1 + speed->share,
                             1 + OVERSPEED,
                             0,
@@ -62,7 +62,7 @@ cli_coarseness cli_find_coarseness(const cli_call *call, const cli_following *pl
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(output, PASSED)) {
     cli_coarseness c = {.kind = CLI_PASSES,
                         .coord = -1,
-                        .knot = (int)floor(output->t / call->run.x->h),
+                        .knot = (int)floor(dm_trajectory_find(call->run.x, output->t)),
                         .found = output->by,
                         .allowed = PASSED * output->by / output->share};
     snprintf(c.output, sizeof c.output, "%s", oc_outputs_name(y, y->limits[output->index].output));

@@ -1,6 +1,7 @@
 #include "control/feedback/resample.h"
 
 #include "control/feedback/delay.h"
+#include "control/feedback/motor.h"
 #include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
@@ -35,7 +36,10 @@ static void lay_out_resampled(void *self, dm_block *b) {
   f->B = dm_block_alloc(b, N * nx * nu, sizeof(double));
   f->P = watches_cost(f) ? dm_block_alloc(b, (N + 1) * nx * nx, sizeof(double)) : NULL;
   f->integral = dm_block_alloc(b, (size_t)f->ni, sizeof *f->integral);
-  f->Ki = f->ni ? dm_block_alloc(b, N * nu * (size_t)f->ni, sizeof(double)) : NULL;
+  f->lagging = dm_block_alloc(b, (size_t)f->nl, sizeof *f->lagging);
+  f->share = dm_block_alloc(b, (size_t)f->nl, sizeof *f->share);
+  const size_t kept = (size_t)(f->ni + f->nl);
+  f->Ki = kept ? dm_block_alloc(b, N * nu * kept, sizeof(double)) : NULL;
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, sizeof(double)) : NULL;
 }
 
@@ -44,8 +48,9 @@ static void lay_out_resampler(resampler *w, dm_block *b) {
   w->rate = dm_block_alloc(b, (size_t)w->n, sizeof(double));
 }
 
-// the last knot at or before a time in steps, up to rounding, and the remainder [0,1)
-static int find_knot(const fb_tvlqr *f, double steps, double *left) {
+// the last knot at or before a time in mean steps, up to rounding, and the fraction [0,1) of the step after it
+static int find_knot(const fb_tvlqr *f, double time, double *left) {
+  const double steps = f->grid ? dm_grid_find(f->grid, f->N, time) : time;
   int k = (int)floor(steps + 1e-9); // 1e-9 of a step: rounding of j / rate
   if (k > f->N) k = f->N;
   // a remainder below 1e-9 counts as a knot
@@ -59,7 +64,7 @@ static dm_status interpolate_state(resampler *w, int k, double s, double *x) {
   const fb_tvlqr *f = w->f;
   int n = w->n;
   const double *x0 = dm_row(f->x, k, f->nx), *x1 = x0 + f->nx;
-  const double *v0 = dm_row(w->v, k, n), *v1 = v0 + n, h = f->h;
+  const double *v0 = dm_row(w->v, k, n), *v1 = v0 + n;
 
   // at a knot, or at rest, exactly the plan's
   if (s == 0 || memcmp(x0, x1, (size_t)f->nx * sizeof *x0) == 0) {
@@ -68,19 +73,25 @@ static dm_status interpolate_state(resampler *w, int k, double s, double *x) {
   }
 
   // the cubic of (q,v) at both ends, and its rate
+  const double h = f->h * dm_grid_step(f->grid, k);
   fb_onboard_cubic(n, h, s, x0, v0, x1, v1, x, w->rate);
   // p = L_v(q, q')
   return dm_momentum_of(w->m, x, w->rate, x + n);
 }
 
-// the mean input between two times in steps, so that its impulse equals the plan's
+// the mean input between two times in mean steps, so that its impulse equals the plan's
 static void average_input(const fb_tvlqr *f, double from, double to, double *u) {
-  int nu = f->nu, first = (int)floor(from), last = (int)ceil(to);
+  const double *grid = f->grid;
+  const int N = f->N, nu = f->nu;
+  int first = (int)floor(from), last = (int)ceil(to);
+  if (grid) first = (int)dm_grid_find(grid, N, from), last = (int)ceil(dm_grid_find(grid, N, to));
   memset(u, 0, (size_t)nu * sizeof *u);
   for (int k = first; k < last; k++) {
     // the part of [from,to] within step k
-    double share = (fmin(to, k + 1) - fmax(from, k)) / (to - from);
-    const double *u_k = dm_row(f->u, k < f->N ? k : f->N - 1, nu);
+    const double begin = k < N ? dm_grid_at(grid, k) : k,
+                 end = k < N ? dm_grid_at(grid, k + 1) : k + 1;
+    double share = (fmin(to, end) - fmax(from, begin)) / (to - from);
+    const double *u_k = dm_row(f->u, k < N ? k : N - 1, nu);
     for (int i = 0; share > 0 && i < nu; i++) u[i] += share * u_k[i];
   }
 }
@@ -102,7 +113,7 @@ static void sample_gains(const fb_tvlqr *f, int k, double share, size_t len, con
 // x, u and K at the times of the samples
 static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   const fb_tvlqr *f = w->f;
-  size_t gains = (size_t)f->nu * (size_t)f->nx, integrals = (size_t)f->nu * (size_t)f->ni;
+  size_t gains = (size_t)f->nu * (size_t)f->nx, kept = (size_t)f->nu * (size_t)(f->ni + f->nl);
 
   // velocities at the knots, for the cubics
   for (int k = 0; k <= f->N; k++) {
@@ -114,16 +125,16 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   for (int j = 0; j <= to->N; j++) {
     // sample j, at the fraction `left` of the step after knot k; the last sample has no input
     double left;
-    int k = find_knot(f, j * to->h / f->h, &left); // sample time in steps of the plan
+    int k = find_knot(f, j * to->h / f->h, &left); // sample time in mean steps of the plan
     dm_status s = interpolate_state(w, k, left, dm_row(to->x, j, to->nx));
     if (watches_cost(f)) sample_cost(f, k, left, dm_row(to->P, j, f->nx * f->nx));
     if (s != DM_OK || j == to->N) return s;
-    average_input(f, k + left, k + left + to->h / f->h, dm_row(to->u, j, to->nu));
+    const double from = dm_grid_time(f->grid, f->N, k + left);
+    average_input(f, from, from + to->h / f->h, dm_row(to->u, j, to->nu));
 
     // K of the previous knot, or interpolated to the next; constant after the last step
     sample_gains(f, k, between ? left : 0, gains, f->K, dm_row(to->K, j, gains));
-    if (f->ni)
-      sample_gains(f, k, between ? left : 0, integrals, f->Ki, dm_row(to->Ki, j, integrals));
+    if (kept) sample_gains(f, k, between ? left : 0, kept, f->Ki, dm_row(to->Ki, j, kept));
   }
   return DM_OK;
 }
@@ -164,9 +175,10 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
     return dm_fail(msg, DM_BAD_INPUT,
                    "found gains for delayed inputs, expected gains without a delay");
 
-  if (f->ni && late)
+  if ((f->ni || f->nl) && late)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "found integrals of errors beside inputs a step late, expected one of them");
+                   "found integrals of errors, or lags of motors, beside inputs a step late, "
+                   "expected one of them");
 
   // at least one sample within the motion, and a count that fits
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > FB_MOST_SAMPLES)
@@ -188,6 +200,7 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
                     .h = 1 / rate,
                     .late = late,
                     .ni = f->ni,
+                    .nl = f->nl,
                     .turns = f->turns,
                     .tree = f->tree,
                     .continuous = f->continuous,
@@ -215,6 +228,10 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
   }
 
   for (int i = 0; status == DM_OK && i < f->ni; i++) to->integral[i] = f->integral[i];
+  for (int i = 0; status == DM_OK && i < f->nl; i++) {
+    to->lagging[i] = f->lagging[i];
+    to->share[i] = fb_motor_share(f->lag[f->lagging[i]], to->h);
+  }
 
   // x, u, K, then A, B and, for late inputs, the changed K
   if (status == DM_OK) status = sample_schedule(&w, between, to);

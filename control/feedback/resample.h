@@ -2,7 +2,7 @@
 //
 //   t_j = j / rate    u(t_j) = u_d - K dx, held until t_j+1 (a zero-order hold)
 //
-// At the fraction s of the step h from knot 0 to knot 1 of the plan, with d = q1 - q0,
+// At the fraction s of the step h from knot 0 to knot 1 of the plan, of any length, with d = q1 - q0,
 //
 //   q_d = q0 + s d + s (1-s) ((1-s) (h v0 - d) + s (d - h v1))    the cubic of (q,v) at both ends
 //   p_d = L_v(q_d, dq_d/dt)

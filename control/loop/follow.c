@@ -66,7 +66,7 @@ static dm_status step_plant_part(follower *w, int k, double from, double to) {
   const double each = (to - from) / w->inner;
   for (int i = 0; i < w->inner; i++) {
     fb_follow_input(w->x, w->s, k, from + (i + 1) * each, w->u);
-    DM_TRY(w->plant->step(w->plant->self, w->state, w->u, each * w->x->h));
+    DM_TRY(w->plant->step(w->plant->self, w->state, w->u, each * dm_trajectory_step(w->x, k)));
   }
   return DM_OK;
 }
@@ -128,7 +128,7 @@ static void follow_step(follower *w, int k, double *y, double *u) {
   for (int piece = 0; piece < w->parts; piece++, end += 2 * n, u += x->nu) {
     double from = (double)piece / w->parts;
     double to = (piece + 1.) / w->parts;
-    double t = (k + to) * x->h;
+    double t = dm_trajectory_within(x, k, to);
     dm_status s = step_plant_part(w, k, from, to);
     memcpy(u, w->u, (size_t)x->nu * sizeof *u);
     fb_excess_add(&w->out->input, x->nu, u, w->limit->u.low, w->limit->u.high, t);
@@ -170,7 +170,7 @@ static dm_status follow_plan(follower *w) {
   for (int k = 0; k <= w->x->N; k++) {
     set_plant_to_knot(w, k);
     DM_TRY(find_plant_velocity(w, w->y));
-    compare_state_with_limits(w, w->y, k * w->x->h);
+    compare_state_with_limits(w, w->y, dm_trajectory_time(w->x, k));
   }
   set_plant_to_knot(w, 0);
   DM_TRY(find_plant_velocity(w, w->y));

@@ -629,7 +629,7 @@ static double step_knot(dm_knot_step *w, const dm_trajectory *x, int k, int gues
   if (guess >= 0) memcpy(w->impulse, x->contact + guess * nr, (size_t)nr * sizeof *w->impulse);
   memcpy(w->del->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
   const dm_status s = dm_knot_step_take(w, dm_contact_share(k, x->N), x->q + k * n, x->p + k * n,
-                                        x->u + k * x->nu, x->h, end->q, end->p);
+                                        x->u + k * x->nu, dm_trajectory_step(x, k), end->q, end->p);
   return s == DM_OK ? dm_trajectory_miss(x, k + 1, scale, end->q, end->p) : INFINITY;
 }
 
@@ -680,7 +680,7 @@ dm_status dm_knot_find_second(const dm_trajectory *x, const dm_system *s, const 
     }
     if (*knot >= 0 || !w->other || step_knot(w, x, k, k, scale, end) > ANOTHER) continue;
     *law = find_other(w, dm_contact_share(k, x->N), x->q + k * x->n, x->p + k * x->n,
-                      x->u + k * x->nu, x->h, end->q);
+                      x->u + k * x->nu, dm_trajectory_step(x, k), end->q);
     if (*law >= 0) *knot = k;
   }
   if (status == DM_OK) dm_knot_step_free(w);

@@ -18,7 +18,7 @@ static dm_status find_worst_residual(const dm_trajectory *x, const dm_system *s,
   double largest = -1;
   for (int k = 0; k <= x->N && status == DM_OK; k++) {
     const double *q = x->q + (size_t)k * (size_t)x->n;
-    status = k ? dm_kkt_step(w, q - x->n, q, x->h) : dm_kkt_end(w, q);
+    status = k ? dm_kkt_step(w, q - x->n, q, dm_trajectory_step(x, k - 1)) : dm_kkt_end(w, q);
 
     for (int c = 0; c < w->nc; c++) {
       if (fabs(w->h[c]) <= largest) continue;
@@ -42,6 +42,7 @@ static dm_status find_rollout_drift(const dm_trajectory *x, const dm_system *s, 
   // initial state and all inputs
   DM_TRY(dm_trajectory_of(&roll, x->N, s));
   roll->h = x->h;
+  dm_trajectory_set_grid(roll, x->grid);
   memcpy(roll->q, x->q, len);
   memcpy(roll->p, x->p, len);
   memcpy(roll->v, x->v, len);

@@ -59,7 +59,8 @@ dm_status dm_motion_linearize_step(dm_motion_linearize *w, int k, double *A, dou
   if (w->smooth) return dm_trajectory_linearize(x, k, w->smooth, A, B);
   const double *q = x->q + k * x->n;
   return dm_contact_linearize_step(w->contact, q, q + x->n, x->u + k * x->nu, x->lambda + k * x->nc,
-                                   x->h, x->contact + k * x->nr, w->entry + k * w->laws, A, B);
+                                   dm_trajectory_step(x, k), x->contact + k * x->nr,
+                                   w->entry + k * w->laws, A, B);
 }
 
 dm_status dm_motion_linearize_end(dm_motion_linearize *w, double *state, double *J) {

@@ -18,13 +18,19 @@ static void lay_out_trajectory(void *self, dm_block *b) {
   x->u = dm_block_alloc(b, (size_t)x->N * (size_t)x->nu, sizeof *x->u);
   x->lambda = dm_block_alloc(b, (size_t)x->N * (size_t)x->nc, sizeof *x->lambda);
   x->contact = dm_block_alloc(b, knots * (size_t)x->nr, sizeof *x->contact);
+  x->grid = dm_block_alloc(b, knots, sizeof *x->grid);
 }
 
 static dm_status make_trajectory(dm_trajectory **out, dm_trajectory sizes) {
   dm_trajectory *x = dm_block_make(&sizes, sizeof sizes, lay_out_trajectory);
   if (!x) return DM_NO_MEMORY;
+  dm_trajectory_set_grid(x, NULL);
   *out = x;
   return DM_OK;
+}
+
+void dm_trajectory_set_grid(dm_trajectory *x, const double *grid) {
+  for (int k = 0; x->grid && k <= x->N; k++) x->grid[k] = dm_grid_at(grid, k);
 }
 
 dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc, int nr) {
@@ -50,6 +56,7 @@ void dm_trajectory_free(dm_trajectory *x) {
 void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from) {
   size_t knots = ((size_t)from->N + 1) * (size_t)from->n, steps = (size_t)from->N;
   to->h = from->h;
+  dm_trajectory_set_grid(to, from->grid);
 
   // knots, then steps
   memcpy(to->q, from->q, knots * sizeof *to->q);
@@ -68,7 +75,7 @@ dm_status dm_trajectory_linearize(const dm_trajectory *x, int k, dm_linearize *w
   size_t at = (size_t)k;
   const double *q = x->q + at * (size_t)x->n, *u = x->u + at * (size_t)x->nu;
   const double *lambda = x->lambda + at * (size_t)x->nc;
-  return dm_linearize_step(w, q, q + x->n, u, lambda, x->h, A, B);
+  return dm_linearize_step(w, q, q + x->n, u, lambda, dm_trajectory_step(x, k), A, B);
 }
 
 dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linearize *w, int i,
@@ -77,7 +84,7 @@ dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linear
   size_t at = (size_t)k;
   const double *q = x->q + at * (size_t)x->n, *u = x->u + at * (size_t)x->nu;
   const double *lambda = x->lambda + at * (size_t)x->nc;
-  return dm_linearize_state(w, q, q + x->n, u, lambda, x->h, i, xx, xu, uu);
+  return dm_linearize_state(w, q, q + x->n, u, lambda, dm_trajectory_step(x, k), i, xx, xu, uu);
 }
 
 // v at knots 0..last from q and p; without projection if the constraints are dependent. At the
@@ -158,9 +165,10 @@ dm_status dm_momenta_fill(dm_momenta *w, dm_trajectory *x) {
   for (int k = 0; k < x->N; k++) {
     const double *q0 = x->q + k * n, *q1 = q0 + n;
     double *p1 = x->p + (k + 1) * n;
-    DM_TRY(dm_interval_eval(d, 1, q0, q1, x->u + k * x->nu, x->h));
+    const double h = dm_trajectory_step(x, k);
+    DM_TRY(dm_interval_eval(d, 1, q0, q1, x->u + k * x->nu, h));
     DM_TRY(put_left_momentum(x, d, s, k));
-    for (int i = 0; i < s->nk; i++) p1[s->kin[i]] = (q1[s->kin[i]] - q0[s->kin[i]]) / x->h;
+    for (int i = 0; i < s->nk; i++) p1[s->kin[i]] = (q1[s->kin[i]] - q0[s->kin[i]]) / h;
   }
 
   // p_N = D2 of the last step, then v
@@ -208,7 +216,10 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
   tail.u += N * (size_t)a->nu;
   tail.lambda += N * (size_t)a->nc;
   tail.contact += N * (size_t)a->nr;
+  tail.N = b->N;
+  tail.grid += N;
   dm_trajectory_copy(&tail, b);
+  for (int k = 0; k <= b->N; k++) tail.grid[k] += a->N;
   return DM_OK;
 }
 
@@ -252,12 +263,14 @@ dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, 
     const double *q0 = x->q + k * n;
     double *q1 = x->q + (k + 1) * n;
 
-    // guess q_k + (q_k - q_k-1); the first step starts from rest
-    for (int i = 0; i < n; i++) q1[i] = k > 0 ? 2 * q0[i] - q0[i - n] : q0[i];
+    // guess q_k + (q_k - q_k-1) h_k / h_k-1; the first step starts from rest
+    const double longer = k > 0 ? dm_grid_step(x->grid, k) / dm_grid_step(x->grid, k - 1) : 1;
+    for (int i = 0; i < n; i++) q1[i] = k > 0 ? (1 + longer) * q0[i] - longer * q0[i - n] : q0[i];
     const double *p0;
     status = push_knot(impulses, x, k, &p0);
     if (status == DM_OK)
-      status = dm_del_step(w, q0, p0, x->u + k * x->nu, x->h, q1, x->p + (k + 1) * n, info);
+      status = dm_del_step(w, q0, p0, x->u + k * x->nu, dm_trajectory_step(x, k), q1,
+                           x->p + (k + 1) * n, info);
     // also for a failed step: the last iterate
     memcpy(x->lambda + k * x->nc, w->lambda, (size_t)x->nc * sizeof *x->lambda);
     if (status == DM_OK) continue;
@@ -308,7 +321,8 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scal
     const double *p0;
     dm_status s = push_knot(impulses, x, k, &p0);
     if (s == DM_OK)
-      s = dm_del_step(w, x->q + k * n, p0, x->u + k * x->nu, x->h, step->q, step->p, &info);
+      s = dm_del_step(w, x->q + k * n, p0, x->u + k * x->nu, dm_trajectory_step(x, k), step->q,
+                      step->p, &info);
 
     const double gap =
         s == DM_OK ? dm_trajectory_miss(x, k + 1, scale, step->q, step->p) : INFINITY;

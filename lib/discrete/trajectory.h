@@ -1,5 +1,5 @@
-// lib/discrete/trajectory.h: a motion on a grid of N steps of equal length h: states at the knots k
-// = 0 .. N, inputs and impulses of the steps.
+// lib/discrete/trajectory.h: a motion on a grid of N steps of mean length h: states at the knots k
+// = 0 .. N, inputs and impulses of the steps. Without a grid (lib/discrete/grid.h) all steps are equal.
 //
 //   t      0        h        2h               N h
 //   knot   0 ------ 1 ------ 2 -- .. -------- N        q, p, v [n] each
@@ -13,6 +13,7 @@
 #ifndef DM_DISCRETE_TRAJECTORY_H
 #define DM_DISCRETE_TRAJECTORY_H
 #include "lib/discrete/del.h"
+#include "lib/discrete/grid.h"
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/scale.h"
 
@@ -21,7 +22,7 @@ DM_BEGIN_C
 typedef struct dm_trajectory {
   int N, n, nu, nc; // steps, coordinates, inputs (forces and kinematic coordinates), constraints
   int nr;           // rows of contacts (dm_system.contacts); 0: none
-  double h;         // step                                               s
+  double h;         // mean step                                          s
   double *q;        // [(N+1) x n]                                        m or rad
   double *p;        // [(N+1) x n] momenta at the knots                   SI
   double *v;        // [(N+1) x n] velocities at the knots: L_v(q,v) = p, m/s or rad/s, projected on
@@ -29,6 +30,7 @@ typedef struct dm_trajectory {
   double *u;        // [N x nu]    constant over each step                N or N m
   double *lambda;   // [N x nc] constraint impulses of each step       N s or N m s
   double *contact;  // [(N+1) x nr] impulses of contacts at the knots  N s or N m s
+  double *grid;     // [N+1] times of the knots in mean steps; NULL: equal steps
 } dm_trajectory;
 
 // Allocate, zeroed: without constraints; of given sizes; or of the sizes of a system. Returns DM_OK
@@ -38,7 +40,33 @@ dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc, 
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s);
 void dm_trajectory_free(dm_trajectory *x); // accepts NULL
 
-// Copy h and all numbers of a trajectory of the same sizes; impulses if both have them.
+// The length of step k, and the time of knot k [s].
+static inline double dm_trajectory_step(const dm_trajectory *x, int k) {
+  return x->h * dm_grid_step(x->grid, k);
+}
+
+static inline double dm_trajectory_time(const dm_trajectory *x, int k) {
+  return x->h * dm_grid_at(x->grid, k);
+}
+
+// The time at s, the number of a knot plus a fraction of the step after it [s]; and the s of a time, in [0, N].
+static inline double dm_trajectory_at(const dm_trajectory *x, double s) {
+  return x->h * dm_grid_time(x->grid, x->N, s);
+}
+
+static inline double dm_trajectory_find(const dm_trajectory *x, double t) {
+  return dm_grid_find(x->grid, x->N, t / x->h);
+}
+
+// The time at the fraction of step k [s].
+static inline double dm_trajectory_within(const dm_trajectory *x, int k, double fraction) {
+  return x->h * (dm_grid_at(x->grid, k) + fraction * dm_grid_step(x->grid, k));
+}
+
+// Copy a grid [N+1] into a trajectory that was allocated; NULL: equal steps.
+void dm_trajectory_set_grid(dm_trajectory *x, const double *grid);
+
+// Copy h, the grid and all numbers of a trajectory of the same sizes; impulses if both have them.
 void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from);
 
 // A, B of the step from knot k < N, as in dm_linearize_step; w must be of the same system.
@@ -67,7 +95,7 @@ dm_status dm_momenta_fill(dm_momenta *w, dm_trajectory *x);
 dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double *q, const double *u,
                              const double *lambda);
 
-// Concatenate a and b of the same sizes and step; the first knot of b replaces the last one of a.
+// Concatenate a and b of the same sizes and mean step; the first knot of b replaces the last one of a.
 // Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const dm_trajectory *b);
 

@@ -20,7 +20,7 @@ typedef struct dm_torque_cost {
   int n;
   dm_inverse *inverse;
   dm_lagrangian L;       // of dm_torque_cost_of; L.eval NULL: inverse dynamics of a tree
-  dm_inverse own;        // its results, in the place of inverse
+  dm_inverse own;        // its results, instead of inverse
   double *L_v, *L_vv;    // [n], [n x n] not used
   dm_forces force;       // force.count 0: none
   const double *W;       // [n]

@@ -37,12 +37,13 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, const char **keys, dm_
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
   *keys = "outputs";
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
-  const oc_unsupported no = {
-      .bounds = 1 << OC_A | 1 << OC_JERK,
-      .running = 1 << OC_A | 1 << OC_JERK,
-      .features = 1 << OC_CURVE | 1 << OC_OUTPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
-                  1 << OC_STEP_FUNCTIONS | 1 << OC_INPUT_LIMITS | 1 << OC_RATIO | 1 << OC_PERIODIC |
-                  1 << OC_CONTACT_LAWS | 1 << OC_CONES | 1 << OC_LAGS | 1 << OC_LEVELS};
+  const oc_unsupported no = {.bounds = 1 << OC_A | 1 << OC_JERK,
+                             .running = 1 << OC_A | 1 << OC_JERK,
+                             .features = 1 << OC_CURVE | 1 << OC_OUTPUT_LIMITS |
+                                         1 << OC_DRIVEN_OUTPUTS | 1 << OC_STEP_FUNCTIONS |
+                                         1 << OC_INPUT_LIMITS | 1 << OC_RATIO | 1 << OC_PERIODIC |
+                                         1 << OC_CONTACT_LAWS | 1 << OC_CONES | 1 << OC_LAGS |
+                                         1 << OC_LEVELS | 1 << OC_KNOTS};
   DM_TRY(oc_task_refuse(t, no, "a descent", "use optimize", keys, msg));
   *keys = "";
   return sparse ? check_sparse(t, msg) : DM_OK;

@@ -371,7 +371,7 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
                                          1 << OC_PATH_LIMITS | 1 << OC_OUTPUT_LIMITS |
                                          1 << OC_OUTPUT_COSTS | 1 << OC_CURVE |
                                          1 << OC_INPUT_LIMITS | 1 << OC_CONES | 1 << OC_LAGS |
-                                         1 << OC_ROLLING | 1 << OC_LEVELS};
+                                         1 << OC_ROLLING | 1 << OC_LEVELS | 1 << OC_KNOTS};
   DM_TRY(oc_task_refuse(task, no, "the second variation", "give weights (feedback.Q)", NULL, msg));
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));
 

@@ -25,10 +25,6 @@ static const double *u_of(const oc_transcription *t, const double *x, int k) {
   return x + oc_transcription_u(t, k);
 }
 
-static double step_of(const oc_transcription *t, const double *x) {
-  return t->h < 0 ? t->task.time.T / t->N : x[t->h];
-}
-
 // L at an end, with derivatives up to this order, into t->end
 static dm_status eval_end(oc_transcription *t, const double *x, int end, int order) {
   const dm_lagrangian *L = &t->task.system.L;
@@ -69,9 +65,11 @@ static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
   if (l == 0) {
     // the first lane evaluates all of them
     gather_intervals(t, x, k);
-    DM_TRY(dm_interval_eval(t->many, 2, t->lane_q0, t->lane_q1, t->lane_u, step_of(t, x)));
+    // with unequal steps there is one lane
+    DM_TRY(dm_interval_eval(t->many, 2, t->lane_q0, t->lane_q1, t->lane_u,
+                            oc_transcription_step(t, x, k)));
   }
-  dm_interval_pick(t->many, l, false, t->h >= 0, t->d);
+  dm_interval_pick(t->many, l, false, oc_transcription_steps_vary(t), t->d);
   return DM_OK;
 }
 
@@ -92,10 +90,11 @@ static dm_status contract_interval(oc_transcription *t, const double *x, int k) 
     gather_intervals(t, x, k);
     gather_lanes(W, t->n, t->mu, (size_t)t->n, k, t->N - 1, t->lane_mu0);
     gather_lanes(W, t->n, t->mu1 + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
-    DM_TRY(dm_interval_contract(t->many, t->h >= 0, t->lane_q0, t->lane_q1, t->lane_u,
-                                step_of(t, x), t->lane_mu0, t->lane_mu1));
+    DM_TRY(dm_interval_contract(t->many, oc_transcription_steps_vary(t), t->lane_q0, t->lane_q1,
+                                t->lane_u, oc_transcription_step(t, x, k), t->lane_mu0,
+                                t->lane_mu1));
   }
-  dm_interval_pick(t->many, l, true, t->h >= 0, t->d);
+  dm_interval_pick(t->many, l, true, oc_transcription_steps_vary(t), t->d);
   return DM_OK;
 }
 
@@ -122,6 +121,23 @@ static void put_step(const oc_transcription *t, oc_triplets *s, int row, const d
     if (!has_no_equation(t, i)) oc_put(s, row + i, t->h, a[i]);
 }
 
+// an entry of row or unknown `at` with a time; in the lower triangle of the Hessian times are below
+static void put_time(oc_triplets *s, bool hessian, int at, int time, double value) {
+  oc_put(s, hessian ? time : at, hessian ? at : time, value);
+}
+
+// the entries of n rows or unknowns, from `at` on, with the times of knots k - 1, k and k + 1, from the derivatives by
+// both steps of knot k; NULL: no step
+static void put_times(const oc_transcription *t, oc_triplets *s, bool hessian, int at, int k,
+                      const double *before, const double *after) {
+  for (int i = 0; t->times >= 0 && i < t->n; i++) {
+    const double a = before ? before[i] : 0, b = after ? after[i] : 0;
+    if (before) put_time(s, hessian, at + i, t->times + k - 1, -a);
+    put_time(s, hessian, at + i, t->times + k, a - b);
+    if (after) put_time(s, hessian, at + i, t->times + k + 1, b);
+  }
+}
+
 // the rows of kinematic coordinates: the next value at knot k < N, the velocity at the last knot
 static void put_prescribed_rows(const oc_transcription *t, const double *x, oc_triplets *s, int k) {
   for (int i = 0, j = t->nf; i < t->n; i++) {
@@ -139,8 +155,9 @@ static void put_prescribed_rows(const oc_transcription *t, const double *x, oc_t
     // h v_N - (q_N - q_{N-1})
     oc_put(s, row, oc_transcription_q(t, k - 1) + i, 1);
     oc_put(s, row, q, -1);
-    oc_put(s, row, t->v[1] + i, s->val ? step_of(t, x) : 0);
-    if (t->h >= 0) oc_put(s, row, t->h, s->val ? x[t->v[1] + i] : 0);
+    const double part = oc_task_part(&t->task, k - 1);
+    oc_put(s, row, t->v[1] + i, s->val ? oc_transcription_step(t, x, k - 1) : 0);
+    if (t->h >= 0) oc_put(s, row, t->h, s->val ? part * x[t->v[1] + i] : 0);
   }
 }
 
@@ -153,6 +170,11 @@ static void put_force_columns(const oc_transcription *t, oc_triplets *s, int row
 
 static void add_into(size_t size, double *to, const double *A) {
   for (size_t i = 0; i < size; i++) to[i] += A[i];
+}
+
+// derivatives by the length of a step, as those by the mean step
+static void add_by_step(size_t size, double *to, double part, const double *a) {
+  for (size_t i = 0; i < size; i++) to[i] += part * a[i];
 }
 
 // L_v at the start; its derivative by q_0 stays in the knot's block for the first interval's D11
@@ -178,7 +200,7 @@ static dm_status evaluate_step(oc_transcription *t, const double *x, int k) {
 
   // D22 of the interval before, or L_vq at the start, + D11
   add_into((size_t)(n * n), t->knot_block, d->D11);
-  add_into((size_t)n, t->knot_block_h, d->D1h);
+  if (t->times < 0) add_by_step((size_t)n, t->knot_block_h, oc_task_part(&t->task, k), d->D1h);
 
   // minus Dh' lambda
   DM_TRY(oc_holonomic_rows_evaluate(t, x, k));
@@ -215,6 +237,7 @@ static void put_interval(oc_transcription *t, const double *x, oc_triplets *s, i
   if (t->left) put_force_columns(t, s, row, u, d->D1u);
   if (t->right) put_force_columns(t, s, row + n, u, d->D2u);
   put_step(t, s, row, t->knot_block_h);
+  put_times(t, s, false, row, k, k > 0 ? t->knot_block_h : NULL, d->D1h);
 }
 
 // the Jacobian; with values, D1, D2 of every interval and L_v at the ends are kept
@@ -234,7 +257,8 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
 
     // the next knot's part of this interval
     memcpy(t->knot_block, d->D22, n * n * sizeof(double));
-    memcpy(t->knot_block_h, d->D2h, n * sizeof(double));
+    memset(t->knot_block_h, 0, n * sizeof(double));
+    add_by_step(n, t->knot_block_h, oc_task_part(&t->task, k), d->D2h);
   }
 
   // the goal, then all other rows
@@ -248,6 +272,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
   put_prescribed_rows(t, x, s, t->N);
   put_motion(t, s, row, t->v[1], -1, t->end.L_vv);
   put_step(t, s, row, t->knot_block_h);
+  put_times(t, s, false, row, t->N, t->knot_block_h, NULL);
 
   for (int kind = 0; kind < OC_ROW_KINDS; kind++)
     if (oc_row_kinds[kind].put) DM_TRY(oc_row_kinds[kind].put(t, kind, x, s));
@@ -278,7 +303,8 @@ static void set_prescribed_rows(const oc_transcription *t, const double *x, doub
     for (int k = 0; k < N; k++)
       g[k * n + i] =
           q_of(t, x, k + 1)[i] - (stands_still(t, i) ? q_of(t, x, k)[i] : u_of(t, x, k)[j]);
-    g[N * n + i] = step_of(t, x) * x[t->v[1] + i] - (q_of(t, x, N)[i] - q_of(t, x, N - 1)[i]);
+    g[N * n + i] = oc_transcription_step(t, x, N - 1) * x[t->v[1] + i] -
+                   (q_of(t, x, N)[i] - q_of(t, x, N - 1)[i]);
     j++;
   }
 }
@@ -320,17 +346,24 @@ dm_status oc_transcription_jacobian(void *self, const double *x, oc_triplets *s)
 
 // -- objective
 
+// the length of step k in mean steps, 1 in a plain sum
+static double find_part(const oc_transcription *t, const double *x, int k) {
+  if (t->times < 0 || t->task.sum) return oc_cost_part(&t->task, k);
+  return oc_transcription_step(t, x, k) / oc_transcription_mean(t, x);
+}
+
 dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   oc_transcription *t = self;
   const oc_task *task = &t->task;
   int N = t->N;
-  double h = step_of(t, x), sum = 0;
+  double h = oc_transcription_mean(t, x), sum = 0;
   if (t->momentum || t->functions) DM_TRY(evaluate_rows(t, x));
 
   // price.q_N + factor sum phi_k + differences + outputs + w_time T + terminal cost - ratio_price D
   for (int k = 0; k < N; k++)
-    sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
-                       t->D1 + k * t->n, t->D2 + k * t->n);
+    sum += find_part(t, x, k) * oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1),
+                                            u_of(t, x, k), oc_transcription_step(t, x, k),
+                                            t->D1 + k * t->n, t->D2 + k * t->n);
 
   double price = 0;
   for (int i = 0; task->constant.price && i < t->n; i++)
@@ -365,8 +398,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   const oc_task *task = &t->task;
   oc_cost *c = t->cost;
   int n = t->n, nu = t->nu, N = t->N;
-  double h = step_of(t, x), s = oc_cost_factor(task, h), s_h = oc_cost_factor_h(task);
-  double grad_h = task->time.weight * N;
+  double h = oc_transcription_mean(t, x), grad_h = task->time.weight * N;
   if (t->functions) DM_TRY(evaluate_rows(t, x));
   memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
 
@@ -374,15 +406,19 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   for (int k = 0; k < N; k++) {
     double *g_0 = grad + oc_transcription_q(t, k), *g_u = g_0 + n,
            *g_1 = grad + oc_transcription_q(t, k + 1);
+    const double h_k = oc_transcription_step(t, x, k), part = oc_task_part(task, k);
+    const double s = oc_cost_factor(task, h_k), s_h = oc_cost_factor_h(task);
 
     // if momenta have a cost, D1 and its derivatives are needed
     if (t->dense) DM_TRY(eval_step_momentum(t, x, k));
-    oc_cost_gradient(c, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->d);
+    oc_cost_gradient(c, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h_k, t->d);
     for (int i = 0; i < n; i++) g_0[i] += s * c->g_0[i];
     for (int i = 0; i < n; i++) g_1[i] += s * c->g_1[i];
     for (int j = 0; j < nu; j++) g_u[j] += s * c->g_u[j];
     for (int l = 0; l < t->nc; l++) grad[oc_transcription_lambda(t, k) + l] += s * c->g_l[l];
-    grad_h += s * c->g_h + s_h * c->phi; // the factor's own derivative, and w_time N
+    const double by_h = s * c->g_h + s_h * c->phi; // with the factor's own derivative
+    grad_h += part * by_h;
+    if (t->times >= 0) grad[t->times + k] -= by_h, grad[t->times + k + 1] += by_h;
   }
 
   // terminal cost, time, differences
@@ -392,6 +428,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
   for (int i = 0; task->constant.price && i < n; i++) g_q[i] += task->constant.price[i];
   if (t->h >= 0) grad[t->h] = grad_h;
+  if (t->times >= 0) grad[t->times + N] += task->time.weight;
   oc_difference_costs_gradient(t, x, h, grad);
   oc_ratio_gradient(t, grad);
   oc_function_rows_gradient(t->functions, x, grad);
@@ -495,27 +532,44 @@ static void put_end(const oc_transcription *t, oc_triplets *s, int q, int v) {
   put_lower(t, s, v, t->end.L_vv);
 }
 
+// second derivatives by the length of a step, as those by the mean step
+static void scale_by_step(oc_transcription *t, double part) {
+  dm_interval *d = t->d;
+  oc_cost *c = t->cost;
+  if (t->h < 0 || part == 1) return;
+  for (int i = 0; i < t->n; i++) {
+    d->H0h[i] *= part;
+    d->H1h[i] *= part;
+  }
+  for (int j = 0; j < t->nf; j++) d->Huh[j] *= part;
+  for (int j = 0; j < t->nu; j++) c->Huh[j] *= part;
+  for (int l = 0; l < t->nc; l++) c->Hlh[l] *= part;
+  *d->Hhh *= part * part;
+}
+
 // H00..Hhh of interval k: the contraction of its D1, D2 and the running cost
 static dm_status evaluate_interval_hessian(oc_transcription *t, const double *x, int k,
                                            double sigma) {
   const double *q0 = q_of(t, x, k), *q1 = q_of(t, x, k + 1), *u = u_of(t, x, k);
-  double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
+  double h = oc_transcription_step(t, x, k), s = sigma * oc_cost_factor(&t->task, h);
   const double *mu0 = t->mu + k * t->n, *mu1 = t->mu1 + (k + 1) * t->n;
 
   // the cost on momenta lowers mu0 and raises mu1 by w (p - ref); otherwise all lanes are used
   if (t->dense) DM_TRY(eval_step_momentum(t, x, k));
-  if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
+  if (t->dense || oc_transcription_steps_vary(t)) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
     for (int i = 0; i < t->n; i++) {
       t->mu0[i] = mu0[i] - s * t->cost->mu[0][i];
       t->mu_next[i] = mu1[i] + s * t->cost->mu[1][i];
     }
-    DM_TRY(dm_interval_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, t->mu_next));
+    DM_TRY(dm_interval_contract(t->d, oc_transcription_steps_vary(t), q0, q1, u, h, t->mu0,
+                                t->mu_next));
   } else {
     DM_TRY(contract_interval(t, x, k));
   }
 
   oc_cost_hessian(t->cost, sigma, k, q0, q1, h, t->d);
+  scale_by_step(t, oc_task_part(&t->task, k));
   return DM_OK;
 }
 
@@ -575,8 +629,25 @@ static void put_step_hessian(const oc_transcription *t, const double *lambda, do
   if (t->h < 0) return;
   for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->knot_block_h[i]);
   for (int i = 0; i < n; i++)
-    if (has_no_equation(t, i)) oc_put(s, t->h, t->v[1] + i, s->val ? lambda[N * n + i] : 0);
+    if (has_no_equation(t, i))
+      oc_put(s, t->h, t->v[1] + i, s->val ? oc_task_part(&t->task, N - 1) * lambda[N * n + i] : 0);
   oc_put(s, t->h, t->h, hh);
+}
+
+// the times at both ends of step k: with q_k and u_k, with themselves; hh: from the step before, then from this one
+static void put_times_hessian(const oc_transcription *t, oc_triplets *s, int k, double *hh) {
+  const int at = t->times + k;
+  const dm_interval *d = t->d;
+  if (t->times < 0) return;
+  put_times(t, s, true, oc_transcription_q(t, k), k, k > 0 ? t->knot_block_h : NULL, d->H0h);
+  for (int j = 0; j < t->nu; j++) {
+    const double by_h = t->cost->Huh[j] + (j < t->nf ? d->Huh[j] : 0);
+    oc_put(s, at, oc_transcription_u(t, k) + j, -by_h);
+    oc_put(s, at + 1, oc_transcription_u(t, k) + j, by_h);
+  }
+  oc_put(s, at, at, *hh + *d->Hhh);
+  oc_put(s, at + 1, at, -*d->Hhh);
+  *hh = *d->Hhh;
 }
 
 dm_status oc_transcription_hessian(void *self, const double *x, double sigma, const double *lambda,
@@ -605,6 +676,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
     for (int i = 0; t->h >= 0 && i < n; i++) oc_put(s, t->h, q0 + i, t->knot_block_h[i]);
     for (int j = 0; t->h >= 0 && j < t->nu; j++)
       oc_put(s, t->h, u + j, t->cost->Huh[j] + (j < t->nf ? d->Huh[j] : 0));
+    put_times_hessian(t, s, k, &hh);
 
     if (s->val) {
       memcpy(t->knot_block, d->H11, nn * sizeof(double));
@@ -617,10 +689,12 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   put_lower(t, s, oc_transcription_q(t, N), t->knot_block);
   oc_holonomic_rows_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
-  oc_difference_costs_put_hessian(t, x, s->val ? step_of(t, x) : 0, sigma, s);
+  oc_difference_costs_put_hessian(t, x, s->val ? oc_transcription_mean(t, x) : 0, sigma, s);
   for (int kind = 0; kind < OC_ROW_KINDS; kind++)
     if (oc_row_kinds[kind].put_hessian)
       DM_TRY(oc_row_kinds[kind].put_hessian(t, kind, x, sigma, lambda, s));
   put_step_hessian(t, lambda, hh, s);
+  put_times(t, s, true, oc_transcription_q(t, N), N, t->knot_block_h, NULL);
+  if (t->times >= 0) oc_put(s, t->times + N, t->times + N, hh);
   return DM_OK;
 }

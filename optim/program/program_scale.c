@@ -112,6 +112,7 @@ static void set_variables(program_scale *w, double *s) {
   set_known(&f[OC_VELOCITIES], 0, t->n, w->of->v, false, w->column, s);
   set_classes(&f[OC_VELOCITIES], t->n, t->nc, f[OC_VELOCITIES].at + t->n, w->column);
   set_known(&f[OC_STEP], 0, 1, &step, false, w->column, s);
+  set_known(&f[OC_TIMES], 0, 1, &step, false, w->column, s);
   set_known(&f[OC_CURVE_PLACES], 0, 1, &one, false, w->column, s);
   set_classes(&f[OC_LEVEL_VALUES], 0, f[OC_LEVEL_VALUES].size, f[OC_LEVEL_VALUES].at, w->column);
   set_known(&f[OC_CONTACTS], 0, t->nz, oc_contact_rows_units(t), false, w->column, s);

@@ -56,7 +56,7 @@ static double scale_of(const residual_work *w, int power) {
 static void shift_lag(residual_work *w) {
   const oc_transcription *b = w->b;
   const double *lag = w->a->task.system.lag, *finer = b->task.system.lag;
-  const double h = b->h < 0 ? b->task.time.T / b->N : w->x[b->h];
+  const double h = oc_transcription_mean(b, w->x);
   for (int i = 0; lag && i < b->n; i++) {
     const double less = lag[i] - (finer ? finer[i] : 0);
     double before = w->x[oc_transcription_q(b, 0) + i];

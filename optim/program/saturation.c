@@ -73,7 +73,7 @@ static oc_limit measure_limit(const oc_task *task, const dm_trajectory *x, oc_li
   }
   for (int k = first; k <= last; k++) {
     const double *value = values[of] + (size_t)k * (size_t)n + i;
-    count_value(&l, of == OC_V ? (value[n] - value[0]) / x->h : value[0]);
+    count_value(&l, of == OC_V ? (value[n] - value[0]) / dm_trajectory_step(x, k) : value[0]);
   }
   return l;
 }

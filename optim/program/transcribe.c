@@ -30,6 +30,7 @@ static int find_knot(const void *self, int x) {
   if (x < t->v[1]) return 0;
   if (x < t->v[1] + t->n) return t->N;
   if (t->s >= 0 && x >= t->s && x <= t->s + t->N) return x - t->s;
+  if (t->times >= 0 && x >= t->times && x <= t->times + t->N) return x - t->times;
   if (t->nz > 0 && x >= t->z && x < oc_transcription_contact(t, t->N + 1))
     return (x - t->z) / t->nz;
   const int level = x - t->level, levels = t->task.outputs.nlevels;
@@ -331,13 +332,18 @@ static oc_transcription count_program(const oc_task *task) {
   free += count.nz * (N + 1);
   count.level = free;
   free += oc_level_rows_count(task);
-  count.h = task->time.free ? free : -1;
+  // free steps are differences of times; otherwise a grid scales with h
+  const bool times = oc_task_frees_steps(task);
+  count.times = times ? free : -1;
+  free += times ? N + 1 : 0;
+  if (times) count.task.time.grid = NULL;
+  count.h = task->time.free && !times ? free : -1;
 
   // rule.left is the share of the force at the left end; nodes within the step have other shares
   count.left = task->system.rule.inner || task->system.rule.left != 0;
   count.right = task->system.rule.inner || task->system.rule.left != 1;
 
-  count.nlp = (oc_nlp){.n = free + (task->time.free ? 1 : 0),
+  count.nlp = (oc_nlp){.n = free + (count.h >= 0 ? 1 : 0),
                        .m = oc_rows_list(&count, NULL, &count.nrows),
                        .f = oc_transcription_objective,
                        .grad = oc_transcription_gradient,
@@ -407,7 +413,11 @@ static void set_program(oc_transcription *t) {
 // they have to be counted first
 static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
   DM_TRY(dm_interval_new(&t->d, &t->task.system));
-  DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
+  // lanes share one step length
+  if (t->task.time.grid || t->times >= 0)
+    DM_TRY(dm_interval_new(&t->many, &t->task.system));
+  else
+    DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
   DM_TRY(oc_cost_new(&t->cost, &t->task));
   const dm_holonomic *hol = &t->task.system.hol;
   if (hol->nv) DM_TRY(dm_middle_rows_new(&t->middle, hol, t->n));
@@ -485,6 +495,7 @@ void oc_transcription_pack(oc_transcription *t, const dm_trajectory *traj, doubl
     memset(x + oc_transcription_velocity(t, k) + n, 0, (size_t)t->nc * sizeof *x);
   }
   if (t->h >= 0) x[t->h] = traj->h;
+  for (int k = 0; t->times >= 0 && k <= N; k++) x[t->times + k] = dm_trajectory_time(traj, k);
   memset(x + t->level, 0, (size_t)oc_level_rows_count(&t->task) * sizeof *x);
   oc_curve_rows_pack(t, traj, x);
   oc_contact_rows_pack(t, traj, x);
@@ -515,16 +526,17 @@ dm_status oc_transcription_unpack(oc_transcription *t, const double *x, dm_traje
   memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);
 
   // the momenta and inner velocities follow from these
-  traj->h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
+  oc_task_set_steps(&t->task, oc_transcription_mean(t, x), traj);
+  for (int k = 1; t->times >= 0 && k < N; k++) traj->grid[k] = x[t->times + k] / traj->h;
   if (!t->momenta) DM_TRY(dm_momenta_new(&t->momenta, &t->task.system));
   DM_TRY(dm_momenta_fill(t->momenta, traj));
   return oc_contact_rows_unpack(t, x, traj);
 }
 
 double oc_transcription_tie(const oc_transcription *t, const double *x) {
-  return oc_difference_costs_tie(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
+  return oc_difference_costs_tie(t, x, oc_transcription_mean(t, x));
 }
 
 void oc_transcription_tie_gradient(const oc_transcription *t, const double *x, double *grad) {
-  oc_difference_costs_tie_gradient(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h], grad);
+  oc_difference_costs_tie_gradient(t, x, oc_transcription_mean(t, x), grad);
 }

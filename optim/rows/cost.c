@@ -64,6 +64,10 @@ double oc_cost_factor_h(const oc_task *task) {
   return task->sum ? 0 : 1;
 }
 
+double oc_cost_part(const oc_task *task, int k) {
+  return task->sum ? 1 : oc_task_part(task, k);
+}
+
 double oc_cost_share(const oc_task *task, int side) {
   if (task->sum) return side == 0;
   return 0.5; // the trapezoidal rule
@@ -71,9 +75,16 @@ double oc_cost_share(const oc_task *task, int side) {
 
 double oc_cost_knot_share(const oc_task *task, int k) {
   double share = 0;
-  if (k < task->N) share += oc_cost_share(task, 0);
-  if (k > 0) share += oc_cost_share(task, 1);
+  if (k < task->N) share += oc_cost_part(task, k) * oc_cost_share(task, 0);
+  if (k > 0) share += oc_cost_part(task, k - 1) * oc_cost_share(task, 1);
   return share;
+}
+
+double oc_cost_span_share(const oc_task *task, int k, int first, int last, bool sum) {
+  if (sum) return oc_span_share(k, first, last, true);
+  if (first == last) return oc_task_part(task, k < task->N ? k : k - 1);
+  return (k > first ? 0.5 * oc_task_part(task, k - 1) : 0) +
+         (k < last ? 0.5 * oc_task_part(task, k) : 0);
 }
 
 // the parts of the running cost at the knot on one side of step k
@@ -318,7 +329,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   oc_quadratic_curve(&input, s, c->Huu, c->nu);
   for (int side = 0; c->knots && side < 2; side++) add_knot_hessian(c, s, k, side, q0, q1, h, d);
   if (t->cost[OC_P].running) set_impulse_hessian(c, s * oc_cost_share(t, 0), d);
-  if (t->time.free) add_factor_hessian(c, s_h, d);
+  if (t->time.free || oc_task_frees_steps(t)) add_factor_hessian(c, s_h, d);
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,

@@ -42,11 +42,17 @@ void oc_cost_free(oc_cost *c);
 double oc_cost_factor(const oc_task *task, double h);
 double oc_cost_factor_h(const oc_task *task);
 
+// The length of step k in mean steps in the objective; 1 if the cost is summed without h.
+double oc_cost_part(const oc_task *task, int k);
+
 // The share of a step's left (0) or right knot (1) in phi: half each, or if summed without h 1 and 0.
 double oc_cost_share(const oc_task *task, int side);
 
-// The share of knot k in the sum of all phi, from the steps before and after it.
+// The share of knot k in the sum of all phi, from the steps before and after it, in mean steps.
 double oc_cost_knot_share(const oc_task *task, int k);
+
+// The share of knot k in an integral over the knots of a span, in mean steps, as oc_span_share.
+double oc_cost_span_share(const oc_task *task, int k, int first, int last, bool sum);
 
 // phi of interval k; D1, D2 [n] are read if momenta have a cost (else they may be NULL).
 double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,

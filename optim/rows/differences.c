@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-static const double TIE = 5e-3; // eps: it changes minimum times by about 1e-5 of themselves
+static const double TIE = 5e-3;       // eps: it changes minimum times by about 1e-5 of themselves
+static const double TIE_STEPS = 1e-4; // among free steps: the cost of a second, per mean step
 
 // -- rows
 
@@ -48,6 +49,9 @@ static pair_rows find_pairs(const oc_transcription *t, oc_rows_kind kind) {
   case OC_ORDER_ROWS:
     p = pair_places(r, t->s, 1, t->s + N);
     break;
+  case OC_STEP_ROWS:
+    p = pair_places(r, t->times, 1, t->times + N);
+    break;
   case OC_TRAVEL_ROWS:
     p = pair_ends(r, oc_transcription_q(t, 0), oc_transcription_q(t, N), -1);
     break;
@@ -63,6 +67,12 @@ static pair_rows find_pairs(const oc_transcription *t, oc_rows_kind kind) {
   return p;
 }
 
+// how long the difference at place k takes, in mean steps: a step, or from the middle of a step to that of the next
+static double find_part(const oc_transcription *t, bool of_inputs, int k) {
+  const double part = oc_task_part(&t->task, k);
+  return of_inputs ? (part + oc_task_part(&t->task, (k + 1) % t->N)) / 2 : part;
+}
+
 // the unknowns of row l of place k
 static void find_pair(const pair_rows *p, int k, int count, int l, int *a, int *b) {
   const int i = p->index ? p->index[l] : l;
@@ -76,13 +86,29 @@ void oc_differences_bound(oc_transcription *t, oc_rows_kind kind) {
   for (int k = 0; k < oc_rows_of(t, kind)->at.count; k++)
     for (int l = 0; l < p.size; l++) {
       // one row if h is fixed, else D - limit h <= 0 <= D + limit h
-      const double most = p.limit[p.index[l]] * t->task.time.T / t->N;
-      t->g_min[row] = t->h < 0 ? -most : -INFINITY;
-      t->g_max[row++] = t->h < 0 ? most : 0;
-      if (t->h < 0) continue;
+      const double part = find_part(t, kind == OC_RATE_ROWS, k);
+      const double most = part * p.limit[p.index[l]] * t->task.time.T / t->N;
+      const bool fixed = !oc_transcription_steps_vary(t);
+      t->g_min[row] = fixed ? -most : -INFINITY;
+      t->g_max[row++] = fixed ? most : 0;
+      if (fixed) continue;
       t->g_min[row] = 0;
       t->g_max[row++] = INFINITY;
     }
+}
+
+void oc_differences_bound_steps(oc_transcription *t, oc_rows_kind kind) {
+  const oc_duration *time = &t->task.time;
+  const int N = t->N, row = oc_rows_at(t, kind, 0), at = t->times;
+  if (at < 0) return;
+  for (int k = 0; k < N; k++) {
+    t->g_min[row + k] = time->least;
+    t->g_max[row + k] = time->most;
+  }
+  for (int k = 0; k <= N; k++) {
+    t->x_min[at + k] = k < N ? 0 : time->free ? time->min : time->T;
+    t->x_max[at + k] = k == 0 ? 0 : time->free ? time->max : time->T;
+  }
 }
 
 void oc_differences_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
@@ -95,11 +121,13 @@ void oc_differences_evaluate(const oc_transcription *t, oc_rows_kind kind, const
       int a, b;
       find_pair(&p, k, count, l, &a, &b);
       const double D = x[b] + p.sign * x[a];
-      if (!p.limit || t->h < 0) {
+      if (!p.limit || !oc_transcription_steps_vary(t)) {
         *g++ = D;
         continue;
       }
-      const double most = p.limit[p.index[l]] * x[t->h];
+      const double part = find_part(t, kind == OC_RATE_ROWS, k);
+      const double h = t->times < 0 ? part * x[t->h] : oc_transcription_step(t, x, k);
+      const double most = h * p.limit[p.index[l]];
       *g++ = D - most;
       *g++ = D + most;
     }
@@ -108,7 +136,8 @@ void oc_differences_evaluate(const oc_transcription *t, oc_rows_kind kind, const
 dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const double *x,
                              oc_triplets *s) {
   const pair_rows p = find_pairs(t, kind);
-  const int count = oc_rows_of(t, kind)->at.count, sides = p.limit && t->h >= 0 ? 2 : 1;
+  const int count = oc_rows_of(t, kind)->at.count,
+            sides = p.limit && oc_transcription_steps_vary(t) ? 2 : 1;
   int row = oc_rows_at(t, kind, 0);
   (void)x;
   for (int k = 0; k < count; k++)
@@ -119,8 +148,11 @@ dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const doubl
         oc_put(s, row, a, p.sign);
         oc_put(s, row, b, 1);
         if (sides == 1) continue;
-        const double limit = p.limit[p.index[l]];
-        oc_put(s, row, t->h, side ? limit : -limit);
+        const double limit = find_part(t, kind == OC_RATE_ROWS, k) * p.limit[p.index[l]];
+        const double by_h = side ? limit : -limit;
+        if (t->h >= 0) oc_put(s, row, t->h, by_h);
+        if (t->times >= 0) oc_put(s, row, t->times + k, -by_h);
+        if (t->times >= 0) oc_put(s, row, t->times + k + 1, by_h);
       }
   return DM_OK;
 }
@@ -195,6 +227,7 @@ static difference place_difference(const oc_transcription *t, const cost_walk *c
   const stencil *s = &c->of->at[e < INNER ? e : INNER];
   const int first = e < INNER ? 0 : e - INNER;
   difference d = {.wF = c->w[i] * s->share * c->scale};
+  if (t->task.time.grid && e >= INNER) d.wF *= pow(find_part(t, c->of_inputs, first), c->power);
   for (int a = 0; a < s->places; a++) {
     // after the last step of a periodic motion comes its first step
     const int k = e == GOAL ? t->N - a : first + a;
@@ -215,7 +248,7 @@ static void move_difference(const oc_transcription *t, const cost_walk *c, int e
                             difference *d) {
   const int last = e - INNER + c->of->at[INNER].places - 1;
   const bool wraps = c->of_inputs && last >= t->N;
-  if (e <= INNER || wraps) {
+  if (e <= INNER || wraps || t->task.time.grid) {
     *d = place_difference(t, c, e, i, h);
     return;
   }
@@ -246,14 +279,51 @@ static double sum_cost(const oc_transcription *t, int cost, const double *x, dou
   return sum;
 }
 
-double oc_difference_costs(const oc_transcription *t, const double *x, double h) {
+// -- the tie-break among free steps, w/2 (h_{k+1} - h_k)^2, which a minimum time leaves undetermined
+
+static double weigh_steps(const oc_transcription *t) {
+  const oc_duration *time = &t->task.time;
+  return t->times >= 0 && time->free ? TIE_STEPS * time->weight / oc_task_step(&t->task) : 0;
+}
+
+static const double bend[] = {1, -2, 1};
+
+// the difference of steps k and k + 1
+static double find_bend_of_steps(const oc_transcription *t, const double *x, int k) {
+  const double *at = x + t->times + k;
+  return at[0] - 2 * at[1] + at[2];
+}
+
+static double sum_steps(const oc_transcription *t, const double *x) {
+  const double w = weigh_steps(t);
   double sum = 0;
+  for (int k = 0; w > 0 && k + 2 <= t->N; k++)
+    sum += 0.5 * w * find_bend_of_steps(t, x, k) * find_bend_of_steps(t, x, k);
+  return sum;
+}
+
+static void add_steps_gradient(const oc_transcription *t, const double *x, double *grad) {
+  const double w = weigh_steps(t);
+  for (int k = 0; w > 0 && k + 2 <= t->N; k++)
+    for (int a = 0; a < 3; a++) grad[t->times + k + a] += w * bend[a] * find_bend_of_steps(t, x, k);
+}
+
+static void put_steps_hessian(const oc_transcription *t, double sigma, oc_triplets *s) {
+  const double w = weigh_steps(t);
+  for (int k = 0; w > 0 && k + 2 <= t->N; k++)
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b <= a; b++)
+        oc_put(s, t->times + k + a, t->times + k + b, sigma * w * bend[a] * bend[b]);
+}
+
+double oc_difference_costs(const oc_transcription *t, const double *x, double h) {
+  double sum = sum_steps(t, x);
   for (int cost = 0; cost < COSTS; cost++) sum += sum_cost(t, cost, x, h);
   return sum;
 }
 
 double oc_difference_costs_tie(const oc_transcription *t, const double *x, double h) {
-  return sum_cost(t, TIE_BREAK, x, h);
+  return sum_cost(t, TIE_BREAK, x, h) + sum_steps(t, x);
 }
 
 static void add_gradient(const oc_transcription *t, int cost, const double *x, double h,
@@ -274,11 +344,13 @@ static void add_gradient(const oc_transcription *t, int cost, const double *x, d
 void oc_difference_costs_gradient(const oc_transcription *t, const double *x, double h,
                                   double *grad) {
   for (int cost = 0; cost < COSTS; cost++) add_gradient(t, cost, x, h, grad);
+  add_steps_gradient(t, x, grad);
 }
 
 void oc_difference_costs_tie_gradient(const oc_transcription *t, const double *x, double h,
                                       double *grad) {
   add_gradient(t, TIE_BREAK, x, h, grad);
+  add_steps_gradient(t, x, grad);
 }
 
 // the entries of one difference; returns the second derivative by h
@@ -306,6 +378,7 @@ void oc_difference_costs_put_hessian(const oc_transcription *t, const double *x,
                                      double sigma, oc_triplets *s) {
   double hh = 0;
   bool any = false;
+  put_steps_hessian(t, sigma, s);
   for (int cost = 0; cost < COSTS; cost++) {
     const cost_walk c = begin_cost(t, cost, h);
     difference d = {0};
@@ -378,7 +451,7 @@ void oc_bend_rows_bound(oc_transcription *t, oc_rows_kind kind) {
 
 void oc_bend_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
                            double *g) {
-  const bend_walk w = begin_bend(t, kind, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
+  const bend_walk w = begin_bend(t, kind, oc_transcription_mean(t, x));
   g += oc_rows_at(t, kind, 0);
   for (int p = 0; p < w.places; p++)
     for (int l = 0; l < w.size; l++) {
@@ -429,6 +502,8 @@ dm_status oc_bend_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const
 void oc_tie_break(const oc_task *task, double *tie) {
   const bool timed = task->time.free && task->time.weight > 0;
   const double second = timed ? task->time.weight : 1; // c: the cost of a second
+  // free steps let forces switch at knots, and have a tie-break of their own
+  if (oc_task_frees_steps(task)) return;
   // a cost on rates is a tie-break already; without a cost on time, the scale of other costs is unknown
   if (task->cost[OC_RATE].running ||
       (!timed && (task->functions.nterms > 0 || oc_task_has_weights(task))))

@@ -38,6 +38,8 @@ void oc_tie_break(const oc_task *task, double *tie);
 
 // Bounds of rows with a limit, values and Jacobian of all rows that are differences, as oc_row_kind has them.
 void oc_differences_bound(oc_transcription *t, oc_rows_kind kind);
+void oc_differences_bound_steps(oc_transcription *t,
+                                oc_rows_kind kind); // of free steps and their times
 void oc_differences_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
                              double *g);
 dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const double *x,

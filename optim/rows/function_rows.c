@@ -96,10 +96,11 @@ static double find_step_length(const oc_function_rows *w, const double *x) {
   return w->p.h < 0 ? oc_task_step(w->p.task) : x[w->p.h];
 }
 
-// the derivative of entry a of z by its unknown: t and T are multiples of h, the time of a knot at an end is half a step
+// the derivative of entry a of z by its unknown: h, t and T are multiples of the mean step, the time of a knot at an end is half a step
 static double find_share(const oc_function_rows *w, const function_window *at, int k, int a) {
   const int N = w->p.task->N, past_h = a - 2 * w->p.task->system.L.nq - w->p.task->system.nu;
-  if (at == &w->steps) return past_h == 1 ? k + 0.5 : past_h == 2 ? N : 1;
+  if (at == &w->steps && past_h == 1) return dm_grid_time(w->p.task->time.grid, N, k + 0.5);
+  if (at == &w->steps) return past_h == 0 ? oc_task_part(w->p.task, k) : past_h == 2 ? N : 1;
   if (at != &w->contacts) return 1;
   if (a == at->nz - 1) return dm_contact_share(k, N);
   return w->contact.rates && a == at->nz - 3 ? dm_contact_share(k + 1, N) : 1;
@@ -225,7 +226,8 @@ static function_use make_level(const oc_function_rows *w, int l, int k, int firs
   use.at = oc_rows_row(level->largest ? w->p.peaks : w->p.levels, k) + l;
   if (level->largest) return use;
   use.by_h = 1;
-  use.share = whole ? 1 : oc_span_share(k, first, last, false);
+  use.share =
+      whole ? oc_task_part(w->p.task, k) : oc_cost_span_share(w->p.task, k, first, last, false);
   return use;
 }
 
@@ -246,8 +248,10 @@ static int list_outputs(const oc_function_rows *w, function_family of, int k, fu
     if (find_family(o, c->output) != of || (w->p.once && !c->once)) continue;
     oc_outputs_span(o, c->output, c->at, N, &first, &last);
     if (k < first || k > last) continue;
-    const bool whole = oc_outputs_of_steps(o, c->output) || c->once; // a step has one value
-    use[n++] = make_cost(w, c, whole ? 1 : oc_span_share(k, first, last, w->p.task->sum), k);
+    const bool whole = oc_outputs_of_steps(o, c->output); // a step has one value
+    const double share = whole ? oc_cost_part(w->p.task, k)
+                               : oc_cost_span_share(w->p.task, k, first, last, w->p.task->sum);
+    use[n++] = make_cost(w, c, c->once ? 1 : share, k);
   }
   for (int i = 0; i < o->nlevels; i++) {
     int first, last;
@@ -277,7 +281,8 @@ static int list_uses(const oc_function_rows *w, const function_part *p, int k) {
   for (int i = p->first; i < p->first + p->count; i++) {
     oc_span_steps(task->functions.terms[i].cost.at, task->N, &first, &last);
     if (k >= first && k <= last)
-      use[n++] = make_cost(w, &task->functions.terms[i].cost, p->share, k + p->f.side);
+      use[n++] = make_cost(w, &task->functions.terms[i].cost, p->share * oc_cost_part(task, k),
+                           k + p->f.side);
   }
   return n;
 }
@@ -424,8 +429,11 @@ static dm_step find_place(const oc_function_rows *w, const function_part *p, con
   if (p->of == CONTACT_OUTPUTS) return find_contact_place(w, x, k);
   dm_step at = {.q0 = x + entry[0], .q1 = w->none, .h = find_step_length(w, x)};
   if (entry[n] >= 0) at.q1 = x + entry[n];
-  if (!p->f.knot && p->f.nu) at.u = x + entry[2 * n];
-  if (!p->f.knot) at.time[0] = (k + 0.5) * at.h, at.time[1] = w->p.task->N * at.h;
+  if (p->f.knot) return at;
+  if (p->f.nu) at.u = x + entry[2 * n];
+  at.time[0] = dm_grid_time(w->p.task->time.grid, w->p.task->N, k + 0.5) * at.h;
+  at.time[1] = w->p.task->N * at.h;
+  at.h *= oc_task_part(w->p.task, k);
   return at;
 }
 

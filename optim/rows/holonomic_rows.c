@@ -13,10 +13,6 @@ static bool is_prescribed_coord(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
 }
 
-static double find_step(const oc_transcription *t, const double *x) {
-  return t->h < 0 ? t->task.time.T / t->N : x[t->h];
-}
-
 dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k) {
   const dm_holonomic *hol = &t->task.system.hol;
   int n = t->n, nc = t->nc;
@@ -39,7 +35,8 @@ dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k
   // nonholonomic rows of step k
   dm_middle_rows *m = t->middle;
   if (!m || k == t->N) return DM_OK;
-  DM_TRY(dm_middle_rows_eval(m, q, x + oc_transcription_q(t, k + 1), find_step(t, x)));
+  DM_TRY(
+      dm_middle_rows_eval(m, q, x + oc_transcription_q(t, k + 1), oc_transcription_step(t, x, k)));
   memcpy(t->hol_value + k * nc + m->nh, m->g, (size_t)m->nv * sizeof *m->g);
   return DM_OK;
 }
@@ -53,7 +50,7 @@ static void put_middle_row(const oc_transcription *t, oc_triplets *s, int k, int
     oc_put(s, row, q0 + i, m->g_0[c * n + i]);
     oc_put(s, row, q1 + i, m->g_1[c * n + i]);
   }
-  if (t->h >= 0 && m->hol.drift) oc_put(s, row, t->h, m->g_h[c]);
+  if (t->h >= 0 && m->hol.drift) oc_put(s, row, t->h, oc_task_part(&t->task, k) * m->g_h[c]);
 }
 
 void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k) {
@@ -140,16 +137,17 @@ static dm_status contract_middle(oc_transcription *t, const double *x, int k, co
     DM_TRY(hol->contract(hol->self, t->hol_scratch, q, m->nu, t->knot_block));
   }
   if (k == N) return DM_OK;
-  DM_TRY(
-      dm_middle_rows_contract(m, q, x + oc_transcription_q(t, k + 1), find_step(t, x), nu + m->nh));
+  DM_TRY(dm_middle_rows_contract(m, q, x + oc_transcription_q(t, k + 1),
+                                 oc_transcription_step(t, x, k), nu + m->nh));
+  const double part = oc_task_part(&t->task, k);
   for (int i = 0; i < n * n; i++) {
     t->knot_block[i] += m->H_00[i];
     d->H01[i] += m->H_01[i];
     d->H11[i] += m->H_11[i];
   }
   for (int i = 0; t->h >= 0 && i < n; i++) {
-    t->knot_block_h[i] += m->H_h[i];
-    d->H1h[i] += m->H_h[i];
+    t->knot_block_h[i] += part * m->H_h[i];
+    d->H1h[i] += part * m->H_h[i];
   }
   return DM_OK;
 }

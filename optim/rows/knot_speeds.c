@@ -180,13 +180,14 @@ static dm_status evaluate_knot(oc_transcription *t, const double *x, int k) {
 static void put_prescribed_velocity(const oc_transcription *t, const double *x, oc_triplets *s,
                                     int k, int i) {
   place at = find_knot_place(t, k);
-  double h = 0; // not read without values
-  if (s->val) h = t->h < 0 ? t->task.time.T / t->N : x[t->h];
+  // without values h is not read
+  const double h = s->val ? oc_transcription_step(t, x, k - 1) : 0;
+  const double part = oc_task_part(&t->task, k - 1);
   // by q_{k-1}, q_k, v_k and h
   oc_put(s, at.row + i, oc_transcription_q(t, k - 1) + i, 1);
   oc_put(s, at.row + i, at.q + i, -1);
   oc_put(s, at.row + i, at.v + i, h);
-  if (t->h >= 0) oc_put(s, at.row + i, t->h, s->val ? x[at.v + i] : 0);
+  if (t->h >= 0) oc_put(s, at.row + i, t->h, s->val ? part * x[at.v + i] : 0);
 }
 
 // D2 of the interval, by its inputs
@@ -215,12 +216,15 @@ static void put_momentum_blocks(const oc_transcription *t, oc_triplets *s, const
 }
 
 // row i of it, by kappa_k and h
-static void put_momentum_columns(const oc_transcription *t, oc_triplets *s, const place *at,
+static void put_momentum_columns(const oc_transcription *t, oc_triplets *s, const place *at, int k,
                                  int i) {
   const int n = t->n, row = at->row + i;
   for (int c = 0; c < t->nc; c++)
     if (t->hol_mask[c * n + i]) oc_put(s, row, at->kappa + c, -t->Dh[c * n + i]);
-  if (t->h >= 0) oc_put(s, row, t->h, t->d->D2h[i]);
+  const double by_h = t->d->D2h[i];
+  if (t->h >= 0) oc_put(s, row, t->h, oc_task_part(&t->task, k - 1) * by_h);
+  if (t->times >= 0) oc_put(s, row, t->times + k - 1, -by_h);
+  if (t->times >= 0) oc_put(s, row, t->times + k, by_h);
 }
 
 dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets *s, int k) {
@@ -235,7 +239,7 @@ dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets 
     if (follows_no_momentum(t, i))
       put_prescribed_velocity(t, x, s, k, i);
     else
-      put_momentum_columns(t, s, &at, i);
+      put_momentum_columns(t, s, &at, k, i);
   }
 
   // by u_{k-1}
@@ -257,7 +261,7 @@ void oc_knot_speeds_rows(const oc_transcription *t, oc_rows_kind kind, const dou
   for (int k = 1; k <= t->moving; k++) {
     place at = find_knot_place(t, k);
     const double *q = x + at.q, *before = x + oc_transcription_q(t, k - 1);
-    double h = t->h < 0 ? t->task.time.T / t->N : x[t->h];
+    const double h = oc_transcription_step(t, x, k - 1);
 
     // arriving momentum minus L_v + Dh' kappa, or the prescribed velocity; then Dh v
     for (int i = 0; i < n; i++)
@@ -320,6 +324,7 @@ dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, c
     for (int i = 0; i < n; i++)
       if (t->hol_mask[c * n + i]) oc_put(s, at.kappa + c, at.q + i, t->Dh[c * n + i]);
   for (int i = 0; t->h >= 0 && i < n; i++)
-    if (follows_no_momentum(t, i)) oc_put(s, t->h, at.v + i, s->val ? lambda[at.row + i] : 0);
+    if (follows_no_momentum(t, i))
+      oc_put(s, t->h, at.v + i, s->val ? oc_task_part(&t->task, k - 1) * lambda[at.row + i] : 0);
   return DM_OK;
 }

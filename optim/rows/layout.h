@@ -23,6 +23,7 @@ typedef enum oc_unknown_kind {
   OC_GOAL_VELOCITY,
   OC_VELOCITIES, // at inner knots, with their impulses
   OC_STEP,
+  OC_TIMES, // of knots, if steps are free
   OC_CURVE_PLACES,
   OC_CONTACTS,
   OC_LEVEL_VALUES,
@@ -37,9 +38,10 @@ typedef struct oc_transcription {
   oc_rows *rows; // [nrows] the list of rows
   int nrows;
   oc_series unknowns[OC_UNKNOWN_KINDS];
-  int n, nu, nf, nc, N;   // nu inputs, of which nf are forces
-  int v[2], h;            // indices of the end velocities and the step in x; h < 0: fixed
-  int nlim, *limited;     // coordinates with a speed limit [nlim]
+  int n, nu, nf, nc, N; // nu inputs, of which nf are forces
+  int v[2], h;          // indices of the end velocities and the mean step in x; h < 0: fixed
+  int times;          // index of the time of knot 0 in x, followed by the others; < 0: fixed steps
+  int nlim, *limited; // coordinates with a speed limit [nlim]
   int nbent[2], *bent[2]; // coordinates with a limit of their acceleration, of their jerk [nbent]
   int moving;             // inner knots whose velocities are unknowns: N-1, or 0
   int nrate, *rated;      // forces whose rate is limited [nrate]
@@ -159,7 +161,7 @@ static inline void oc_row_free(oc_transcription *t, int row) {
   t->g_max[row] = INFINITY;
 }
 
-// Indices in x of the velocity at an end (0: start, 1: goal), and of the step h, -1 if it is fixed; are
+// Indices in x of the velocity at an end (0: start, 1: goal), and of the mean step h, -1 if it is fixed; are
 // velocities at inner knots unknowns?
 static inline int oc_transcription_v(const oc_transcription *t, int end) {
   return t->v[end];
@@ -169,6 +171,21 @@ static inline int oc_transcription_h(const oc_transcription *t) {
 }
 static inline bool oc_transcription_has_speeds(const oc_transcription *t) {
   return t->moving > 0;
+}
+
+// Are step lengths unknown?
+static inline bool oc_transcription_steps_vary(const oc_transcription *t) {
+  return t->h >= 0 || t->times >= 0;
+}
+
+// The mean step length at x, and the length of step k [s].
+static inline double oc_transcription_mean(const oc_transcription *t, const double *x) {
+  if (t->times >= 0) return x[t->times + t->N] / t->N;
+  return t->h < 0 ? oc_task_step(&t->task) : x[t->h];
+}
+static inline double oc_transcription_step(const oc_transcription *t, const double *x, int k) {
+  if (t->times >= 0) return x[t->times + k + 1] - x[t->times + k];
+  return oc_transcription_mean(t, x) * oc_task_part(&t->task, k);
 }
 
 DM_END_C

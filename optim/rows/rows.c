@@ -62,6 +62,12 @@ static void describe_speed(const oc_transcription *t, const oc_rows *r, int i, o
   say(out, "speed limit of", t->task.coord_name[at], 'q', at);
 }
 
+static void describe_step(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
+  (void)t;
+  (void)r;
+  say(out, "length of", "the step", 0, i);
+}
+
 static void describe_rate(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
   const int at = t->rated[i * t->nrate / r->at.size];
   say(out, "rate limit of", t->task.input_name[at], 'u', at);
@@ -214,6 +220,10 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
                       .bound = oc_level_rows_bound,
                       .evaluate = oc_level_rows_evaluate,
                       .put = oc_level_rows_put},
+    [OC_STEP_ROWS] = {.describe = describe_step,
+                      .bound = oc_differences_bound_steps,
+                      .evaluate = oc_differences_evaluate,
+                      .put = oc_differences_put},
 };
 
 // -- the list
@@ -221,7 +231,8 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
 // The rows of each kind: the number of rows per place, the number of places, their first knot and times, and
 // the power of the step with which their multipliers grow. Outputs have one entry per limit.
 static void place_rows(const oc_transcription *t, oc_rows of[OC_ROW_KINDS]) {
-  const int n = t->n, nc = t->nc, N = t->N, sides = t->h < 0 ? 1 : 2, changes = t->nchange;
+  const int n = t->n, nc = t->nc, N = t->N, sides = oc_transcription_steps_vary(t) ? 2 : 1,
+            changes = t->nchange;
   const int m = t->s < 0 ? 0 : t->task.outputs.follow.curve->m;
   const int periodic = t->task.periodic ? n : 0, impulses = oc_periodic_rows_impulses(&t->task);
   const double h = 1.0 / N, mid = 1 - h / 2;
@@ -250,6 +261,7 @@ static void place_rows(const oc_transcription *t, oc_rows of[OC_ROW_KINDS]) {
       [OC_JERK_ROWS] = {t->nbent[1] * sides, oc_bend_rows_places(t, OC_JERK_ROWS), 0, 0, 1, -2},
       [OC_LEVEL_ROWS] = {t->task.outputs.nlevels, N + 1, 0, 0, 1, 0},
       [OC_PEAK_ROWS] = {t->task.outputs.nlevels, N + 1, 0, 0, 1, 1},
+      [OC_STEP_ROWS] = {t->times >= 0, N, 0, h / 2, mid, 0},
   };
   for (int i = 0; i < OC_ROW_KINDS; i++)
     of[i] = (oc_rows){.kind = i,
@@ -310,6 +322,8 @@ void oc_unknowns_list(const oc_transcription *t, oc_series out[OC_UNKNOWN_KINDS]
   out[OC_VELOCITIES] =
       (oc_series){oc_transcription_velocity(t, 1), speed, speed, t->moving, h, 1 - h, 0, 1};
   out[OC_STEP] = (oc_series){t->h < 0 ? 0 : t->h, 1, 1, t->h >= 0, 0, 0, 1, -1};
+  out[OC_TIMES] =
+      (oc_series){t->times < 0 ? 0 : t->times, 1, 1, t->times < 0 ? 0 : N + 1, 0, 1, 0, 1};
   out[OC_CURVE_PLACES] = (oc_series){t->s < 0 ? 0 : t->s, 1, 1, t->s < 0 ? 0 : N + 1, 0, 1, 0, 1};
   out[OC_LEVEL_VALUES] = (oc_series){
       t->level, t->task.outputs.nlevels, t->task.outputs.nlevels, N + 2, 0, 1 + h, 0, 1};

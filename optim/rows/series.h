@@ -53,6 +53,7 @@ typedef enum oc_rows_kind {
   OC_JERK_ROWS,
   OC_LEVEL_ROWS,
   OC_PEAK_ROWS,
+  OC_STEP_ROWS, // limits of free steps
   OC_ROW_KINDS
 } oc_rows_kind;
 

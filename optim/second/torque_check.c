@@ -91,13 +91,13 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   // steps have a fixed length; a flow and accelerations at knots have no rows
   const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
   const bool program = set->underactuated && set->rule.k == 2;
-  const oc_unsupported no = {.bounds = rate | 1 << OC_A | 1 << OC_JERK,
-                             .running = rate | momentum | 1 << OC_JERK,
-                             .goal = momentum,
-                             .features = 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS |
-                                         1 << OC_STEP_FUNCTIONS | 1 << OC_CURVE | 1 << OC_CONES |
-                                         1 << OC_INPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
-                                         1 << OC_FREE_TIME | 1 << OC_LAGS | 1 << OC_LEVELS};
+  const oc_unsupported no = {
+      .bounds = rate | 1 << OC_A | 1 << OC_JERK,
+      .running = rate | momentum | 1 << OC_JERK,
+      .goal = momentum,
+      .features = 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS | 1 << OC_STEP_FUNCTIONS |
+                  1 << OC_CURVE | 1 << OC_CONES | 1 << OC_INPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
+                  1 << OC_FREE_TIME | 1 << OC_LAGS | 1 << OC_LEVELS | 1 << OC_KNOTS};
   oc_unsupported rest = {.features = 1 << OC_CONSTRAINTS | 1 << OC_KINEMATIC};
   const char *who = set->rule.k > 2 ? "a third-order transcription" : "a second-order flow";
   DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));

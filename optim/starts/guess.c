@@ -88,7 +88,7 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
   // each impulse is the least-squares solution of Dh' lambda = D2(k-1) + D1(k)
   for (int k = 0; status == DM_OK && k < x->N; k++) {
     const double *q = x->q + (size_t)k * n;
-    status = dm_interval_eval(d, 1, q, q + n, x->u + k * x->nu, x->h);
+    status = dm_interval_eval(d, 1, q, q + n, x->u + k * x->nu, dm_trajectory_step(x, k));
     // D2(k-1) + D1(k); k = 0 has only the second term
     for (int i = 0; i < x->n; i++) r[i] = k ? r[i] + d->D1[i] : d->D1[i];
     if (status == DM_OK) status = dm_assembly_impulse(s, q, r, x->lambda + k * x->nc);
@@ -149,7 +149,8 @@ static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajec
   // velocities between the ends
   for (int k = 1; k < x->N; k++)
     for (int i = 0; i < x->n; i++)
-      x->v[k * x->n + i] = (x->q[(k + 1) * x->n + i] - x->q[(k - 1) * x->n + i]) / (2 * x->h);
+      x->v[k * x->n + i] = (x->q[(k + 1) * x->n + i] - x->q[(k - 1) * x->n + i]) /
+                           (dm_trajectory_step(x, k - 1) + dm_trajectory_step(x, k));
 
   // the knots in between
   for (int k = 1; t->system.hol.nc && k < x->N; k++)
@@ -161,7 +162,7 @@ static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajec
 static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   dm_block b = {0};
   // the line itself
-  x->h = oc_task_step(t);
+  oc_task_set_steps(t, oc_task_step(t), x);
 
   // q linear between the ends; velocities are the mean, except given end velocities
   for (int k = 0; k <= x->N; k++)
@@ -170,7 +171,7 @@ static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) 
       const double low = oc_low(t, OC_Q, i), high = oc_high(t, OC_Q, i);
       const double given = first_number(entry_or_nan(t->goal.q, i), fmin(fmax(0, low), high));
       const double q0 = first_number(entry_or_nan(t->start.q, i), given);
-      double q1 = first_number(entry_or_nan(t->goal.q, i), q0), s = (double)k / x->N;
+      double q1 = first_number(entry_or_nan(t->goal.q, i), q0), s = dm_grid_at(x->grid, k) / x->N;
       double v = NAN;
       if (k == 0) v = entry_or_nan(t->start.v, i);
       if (k == x->N) v = entry_or_nan(t->goal.v, i);
@@ -289,16 +290,26 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   return s;
 }
 
+// the fraction of y, in steps, at the time of knot k of x, if both last equally long
+static double find_fraction(const dm_trajectory *y, const dm_trajectory *x, int k) {
+  if (dm_grid_is_even(x->grid, x->N) && dm_grid_is_even(y->grid, y->N))
+    return (double)k * y->N / x->N;
+  return dm_grid_find(y->grid, y->N, dm_grid_at(x->grid, k) * y->N / x->N);
+}
+
 void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
   assert(t && y && x && y->N >= 1);
   int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0, nr = y->nr == x->nr ? x->nr : 0;
-  double scale = (double)y->N / x->N; // impulses are per step
 
   for (int k = 0; k <= x->N; k++) {
     // knot k lies in y's step j, at fraction w of it
-    double s = (double)k * y->N / x->N;
+    const double s = find_fraction(y, x, k);
     int j = s < y->N ? (int)s : y->N - 1;
     double w = s - j;
+
+    // impulses are per step
+    const double longer = k < x->N ? dm_grid_step(x->grid, k) / dm_grid_step(y->grid, j) : 1;
+    const double scale = (double)y->N / x->N * longer;
 
     // q, v and contact impulses between its knots; inputs and impulses of constraints are the step's own
     for (int i = 0; i < n; i++) {

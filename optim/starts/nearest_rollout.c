@@ -118,7 +118,7 @@ static dm_status try_motion(search *w, uint64_t seed, int number, bool anew, dm_
     memcpy(x->u, w->best->u, (size_t)(x->N * x->nu) * sizeof *x->u);
     oc_random_inputs_add(w->t, seed, number, w->change, x->u);
   }
-  x->h = draw_time(w, seed, number, anew) / w->t->N;
+  oc_task_set_steps(w->t, draw_time(w, seed, number, anew) / w->t->N, x);
   const dm_status s = oc_rollout_follow(w->del, x, &failed);
   if (s == DM_NO_MEMORY) return s;
 

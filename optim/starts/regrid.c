@@ -44,7 +44,7 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
 
   // space for all references, one after another
   const int ncosts = task->outputs.ncosts, nlimits = task->outputs.nlimits;
-  int moving = 3 * n + nu;
+  int moving = 3 * n + nu + (task->time.grid != NULL);
   for (int i = 0; i < ncosts; i++) moving += task->outputs.costs[i].references != NULL;
   for (int i = 0; i < nlimits; i++) moving += task->outputs.limits[i].references != NULL;
   if (task->outputs.margins) moving += 2 * nlimits;
@@ -60,6 +60,14 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   double *at = numbers;
   oc_task t = *task;
   t.N = N;
+  t.time.least *= (double)M / N;
+  t.time.most *= (double)M / N;
+  if (task->time.grid) {
+    // knots at the same fractions of the steps
+    dm_grid_resample(task->time.grid, M, N, at);
+    t.time.grid = at;
+    at += N + 1;
+  }
   for (int of = 0; of < OC_QUANTITIES; of++) {
     const double **ref = &t.cost[of].reference;
     *ref = of == OC_U ? sample_steps(*ref, M, nu, N, &at) : sample_knots(*ref, M, n, N, &at);

@@ -71,7 +71,8 @@ static bool is_within_limits(const oc_task *t, const dm_trajectory *x) {
     for (int i = 0; i < x->n; i++) {
       const double q = x->q[k * x->n + i], move = q - x->q[(k - 1) * x->n + i];
       const bool inside = q >= oc_low(t, OC_Q, i) && q <= oc_high(t, OC_Q, i);
-      if (!inside || !(fabs(move) <= oc_high(t, OC_V, i) * x->h)) return false;
+      if (!inside || !(fabs(move) <= oc_high(t, OC_V, i) * dm_trajectory_step(x, k - 1)))
+        return false;
     }
   return true;
 }

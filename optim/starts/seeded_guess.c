@@ -98,8 +98,9 @@ static dm_status draw_pumping(const oc_task *t, uint64_t seed, int number, dm_tr
     choose_inputs(t, seed, number, isfinite(e) && gap > 0 ? (goal - e) / gap : 0, gain, x, k);
     memcpy(q + n, q, n * sizeof *q);
     dm_del_info info;
-    if (dm_del_step(del, q, p, x->u + k * x->nu, x->h, q + n, p + n, &info) != DM_OK) break;
-    for (size_t i = 0; i < n; i++) v[n + i] = (q[n + i] - q[i]) / x->h;
+    const double h = dm_trajectory_step(x, k);
+    if (dm_del_step(del, q, p, x->u + k * x->nu, h, q + n, p + n, &info) != DM_OK) break;
+    for (size_t i = 0; i < n; i++) v[n + i] = (q[n + i] - q[i]) / h;
   }
   if (s == DM_OK && k < x->N) oc_rollout_stop(x, k);
   dm_del_free(del);

@@ -90,8 +90,8 @@ static dm_status find_means(oc_between *w, const dm_trajectory *x, int k) {
   const dm_step step = {.q0 = dm_row(x->q, k, x->n),
                         .q1 = dm_row(x->q, k + 1, x->n),
                         .u = dm_row(x->u, k, x->nu),
-                        .h = x->h,
-                        .time = {(k + 0.5) * x->h, x->N * x->h}};
+                        .h = dm_trajectory_step(x, k),
+                        .time = {dm_trajectory_within(x, k, 0.5), x->N * x->h}};
   const dm_output_map *map = &w->task->outputs.y;
   const dm_status s = dm_driven_outputs_eval(map, x->nu, w->scratch, &step, w->mean, NULL);
   return s == DM_NOT_FINITE ? DM_OK : s;
@@ -123,8 +123,9 @@ static dm_status sample_step(oc_between *w, const dm_trajectory *x, int k, int p
     const double *end = y + (size_t)(k * parts + piece + 1) * 2 * (size_t)n;
     const double *begin = piece ? end - 2 * n : knot;
     double *value = w->sample + j * map->ny;
-    find_cubic(n, begin, end, x->h / parts, (double)(j - piece * each) / each, at);
-    const double time[] = {(k + (double)j / SAMPLES) * x->h, x->N * x->h};
+    find_cubic(n, begin, end, dm_trajectory_step(x, k) / parts, (double)(j - piece * each) / each,
+               at);
+    const double time[] = {dm_trajectory_within(x, k, (double)j / SAMPLES), x->N * x->h};
     DM_TRY(sample_state(w, at, dm_row(x->u, k, x->nu), time, driven, value));
   }
   return DM_OK;

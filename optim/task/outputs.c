@@ -139,7 +139,7 @@ bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, char *text, s
   for (int k = 0; k <= x->N && !found; k++)
     for (int i = 0; i < o->y.ny && !found; i++) {
       const double *q = x->q + (size_t)k * (size_t)x->n, *v = x->v + (size_t)k * (size_t)x->n;
-      const double time[] = {k * x->h, x->N * x->h};
+      const double time[] = {dm_trajectory_time(x, k), x->N * x->h};
       found = dm_output_map_fault(&o->y, scratch, i, q, v, find_inputs(x, k), time, fault,
                                   sizeof fault);
       if (found)

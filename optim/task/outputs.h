@@ -16,7 +16,7 @@
 
 DM_BEGIN_C
 
-// From one time to another, as fractions of the horizon: 0 <= from <= to <= 1. If no knot lies between them,
+// From one time to another, as fractions of the horizon's steps: 0 <= from <= to <= 1. If no knot lies between them,
 // the span is the knot nearest to their midpoint.
 typedef struct oc_span {
   double from, to;

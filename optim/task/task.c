@@ -56,6 +56,11 @@ bool oc_task_has_weights(const oc_task *t) {
   return false;
 }
 
+void oc_task_set_steps(const oc_task *t, double h, dm_trajectory *x) {
+  x->h = h;
+  dm_trajectory_set_grid(x, t->time.grid);
+}
+
 oc_task oc_task_of(const dm_model *m, int N, double T) {
   assert(m && N >= 1 && T > 0);
   const dm_limits limits = dm_model_limits(m);
@@ -79,7 +84,9 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   // the system can be stepped; the Hessian of the rows needs third derivatives
   DM_TRY(dm_system_check(s, msg));
   if (!s->L.contract)
-    return dm_fail(msg, DM_BAD_INPUT, "the Lagrangian offers no third derivatives (contract)");
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the Lagrangian offers no third derivatives (contract); try "
+                   "dm_differenced_lagrangian, or exact ones by dm_hyperdual_lagrangian_functions");
   if (!dm_forces_contractible(&s->force))
     return dm_fail(msg, DM_BAD_INPUT, "the general force offers no second derivatives (contract)");
 
@@ -261,6 +268,7 @@ static dm_status check_input_limits(const oc_task *t, int nu, dm_message *msg) {
 dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   assert(t);
   DM_TRY(check_horizon(t, msg));
+  DM_TRY(oc_task_refuse_knots(t, msg));
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
   DM_TRY(check_input_limits(t, dm_system_inputs(&t->system), msg));
   for (int of = 0; of < OC_TRAVEL; of++) DM_TRY(check_bounds(t, (oc_quantity)of, msg));
@@ -342,6 +350,8 @@ static const char *find_feature(const oc_task *t, oc_feature of) {
     return s->hol.nv ? oc_task_name(t, OC_LAMBDA, s->hol.nc - 1) : NULL;
   case OC_LEVELS:
     return t->outputs.nlevels ? oc_outputs_name(&t->outputs, t->outputs.levels[0].output) : NULL;
+  case OC_KNOTS:
+    return has[t->time.grid || oc_task_frees_steps(t)];
   case OC_FEATURES:
     break;
   }
@@ -371,6 +381,7 @@ static dm_status refuse_features(const oc_task *t, unsigned no, const char *who,
       [OC_LAGS] = {"model.drives", "lags of motors"},
       [OC_ROLLING] = {"model.constraints model.rolling", "rolling constraints"},
       [OC_LEVELS] = {"constraints cost.outputs", "integrals or largest values of outputs"},
+      [OC_KNOTS] = {"horizon.knots horizon.density horizon.steps_free", "steps of unequal length"},
   };
   for (int i = 0; i < OC_FEATURES; i++) {
     const char *name = no >> i & 1 ? find_feature(t, (oc_feature)i) : NULL;
@@ -405,6 +416,65 @@ dm_status oc_task_refuse(const oc_task *t, oc_unsupported no, const char *who, c
     }
   }
   return refuse_features(t, no.features, who, instead, key, msg);
+}
+
+// does a reference [rows x n] change from knot to knot?
+static bool is_moving(const double *reference, int rows, int n) {
+  for (int i = n; reference && i < rows * n; i++)
+    if (reference[i] != reference[i - n]) return true;
+  return false;
+}
+
+static bool is_within(oc_span at) {
+  return (at.from > 0 && at.from < 1) || (at.to > 0 && at.to < 1);
+}
+
+// what refers to times within the motion, or has derivatives by a step that only equal steps have
+static dm_status refuse_free_steps(const oc_task *t, dm_message *msg) {
+  const char *who = "a motion with free steps", *instead = "fix the steps";
+  const oc_unsupported no = {.bounds = 1 << OC_RATE,
+                             .running = 1 << OC_RATE | 1 << OC_P,
+                             .features = 1 << OC_KINEMATIC | 1 << OC_RATIO | 1 << OC_OUTPUT_COSTS |
+                                         1 << OC_DRIVEN_OUTPUTS | 1 << OC_INPUT_LIMITS |
+                                         1 << OC_PATH_LIMITS | 1 << OC_STEP_FUNCTIONS |
+                                         1 << OC_ROLLING | 1 << OC_LEVELS};
+  DM_TRY(oc_task_refuse(t, no, who, instead, NULL, msg));
+  const double T[] = {t->time.free ? t->time.min : t->time.T,
+                      t->time.free ? t->time.max : t->time.T};
+  if (!(0 < t->time.least && t->time.least < t->time.most && t->time.least * t->N < T[1] &&
+        t->time.most * t->N > T[0]))
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "%d steps from %g to %g s last from %g to %g s, expected a range that includes %g s", t->N,
+        t->time.least, t->time.most, t->N * t->time.least, t->N * t->time.most, T[1]);
+  if (t->functions.nterms)
+    return dm_fail(msg, DM_BAD_INPUT, "%s cannot have terms of the cost: %s", who, instead);
+  for (int of = 0; of < OC_QUANTITIES; of++)
+    if (is_moving(t->cost[of].reference, of == OC_U ? t->N : t->N + 1,
+                  oc_task_size(t, (oc_quantity)of)))
+      return dm_fail(msg, DM_BAD_INPUT, "%s cannot have a reference that moves: %s", who, instead);
+  for (int i = 0; i < t->outputs.nlimits; i++)
+    if (is_within(t->outputs.limits[i].at) ||
+        is_moving(t->outputs.limits[i].references, t->N + 1, 1))
+      return dm_fail(msg, DM_BAD_INPUT, "%s cannot have a limit of '%s' at a time within it: %s",
+                     who, oc_outputs_name(&t->outputs, t->outputs.limits[i].output), instead);
+  return DM_OK;
+}
+
+dm_status oc_task_refuse_knots(const oc_task *t, dm_message *msg) {
+  const unsigned bent = 1 << OC_A | 1 << OC_JERK;
+  const oc_unsupported no = {.bounds = bent,
+                             .running = bent,
+                             .features = 1 << OC_PERIODIC | 1 << OC_CURVE | 1 << OC_CONTACT_LAWS |
+                                         1 << OC_LAGS};
+  if (!t->time.grid && !oc_task_frees_steps(t)) return DM_OK;
+  if (t->system.lag)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a motion with steps of unequal length cannot have damping that "
+                   "decays within a step: take equal steps");
+  DM_TRY(oc_task_refuse(t, no, "a motion with steps of unequal length", "take equal steps", NULL,
+                        msg));
+  return oc_task_frees_steps(t) ? refuse_free_steps(t, msg) : DM_OK;
 }
 
 // the range from a length's own limits or ends; 0: they do not define one

@@ -47,6 +47,10 @@ typedef struct oc_duration {
   bool free;       //
   double min, max; // bounds if free, 0 < min < max                               s
   double weight;   // weight T is added to the cost (no factor 1/2)
+  // [N+1] times of the knots in mean steps T/N (lib/discrete/grid.h); NULL: equal steps
+  const double *grid;
+  // limits of free step lengths, 0 < least < most [s]; the grid is then the initial guess. 0, 0: fixed steps
+  double least, most;
 } oc_duration;
 
 // low <= u_input <= high in the steps between the first and the last knot of a span, or if both are the same
@@ -185,10 +189,23 @@ bool oc_task_has_weights(const oc_task *task);
 const char *oc_quantity_word(oc_quantity of);
 const char *oc_task_name(const oc_task *task, oc_quantity of, int i);
 
-// The length of a task's steps, T / N [s]; if the final time is free, the initial step length.
+// The mean length of a task's steps, T / N [s]; if the final time is free, the initial mean.
 static inline double oc_task_step(const oc_task *task) {
   return task->time.T / task->N;
 }
+
+// The length of step k in mean steps.
+static inline double oc_task_part(const oc_task *task, int k) {
+  return dm_grid_step(task->time.grid, k);
+}
+
+// Are the step lengths free?
+static inline bool oc_task_frees_steps(const oc_task *task) {
+  return task->time.most > 0;
+}
+
+// Set the steps of a motion to those of a task with mean step h [s].
+void oc_task_set_steps(const oc_task *task, double h, dm_trajectory *x);
 
 // Does a task have outputs or limits of inputs over an interval?
 static inline bool oc_task_has_via(const oc_task *task) {
@@ -227,6 +244,7 @@ typedef enum oc_feature {
   OC_LAGS,           // of motors
   OC_ROLLING,        // nonholonomic constraints
   OC_LEVELS,         // integrals and largest values of outputs
+  OC_KNOTS,          // steps of unequal length
   OC_FEATURES
 } oc_feature;
 
@@ -241,6 +259,10 @@ typedef struct oc_unsupported {
 // spaces: "cost.jerk".
 dm_status oc_task_refuse(const oc_task *task, oc_unsupported no, const char *who,
                          const char *instead, const char **key, dm_message *msg);
+
+// Refuse a task with steps of unequal or free length that also has what needs equal or fixed ones. Returns DM_OK, or DM_BAD_INPUT with
+// a sentence in msg.
+dm_status oc_task_refuse_knots(const oc_task *task, dm_message *msg);
 
 // Check that a program can be made of a task: sizes, finite numbers, lower bounds below upper bounds, the
 // given start and goal within them, weights >= 0, third derivatives of L. Returns DM_OK, or DM_BAD_INPUT with

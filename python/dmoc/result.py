@@ -216,7 +216,7 @@ class Result(Folder):
 
     @property
     def h(self):
-        """The time between stored knots, s."""
+        """The time between stored knots, s; with steps of unequal length the first one."""
         return float(self.trajectory.t[1] - self.trajectory.t[0])
 
     def map(self, threads=1, **options):

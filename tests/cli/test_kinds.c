@@ -16,6 +16,8 @@ static const struct {
                            "0}\ncost: {input: 1}\nbounds: {u: {arm: [-0.1, 0.1]}}\n"},
     {"quick.yaml", PENDULUM "horizon: {steps: 10, time: 1}\nstart: {q: 0, v: 0}\ngoal: {q: 0.1, v: "
                             "0}\ncost: {input: 1}\nbounds: {a: 100, jerk: 1e5}\n"},
+    {"uneven.yaml", PENDULUM "horizon: {steps: 10, time: 1, density: 2 - s}\nstart: {q: 0, v: 0}\n"
+                             "goal: {q: 0.1, v: 0}\ncost: {input: 1}\n"},
     {"vast.yaml", PENDULUM TASK "guess: {rollout: {u: 1e200}}\n"},
     {"taut.yaml", PENDULUM "balance: {q: {arm: pi/2}, steps: 5, time: 1}\n"
                            "feedback: {Q: {q: 0, p: 0}, R: 1}\n"},
@@ -43,6 +45,7 @@ static const struct {
 static const char *const more[] = {
     "optimize weak.yaml -o weak",
     "optimize quick.yaml -o quick",
+    "optimize uneven.yaml -o uneven",
     "descend vast.yaml --max-iter 1 -o vast",
     "descend tip.yaml -o compared --compare --starts 2 --method lbfgs,newton",
     "run taut.yaml -o taut",

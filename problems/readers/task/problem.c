@@ -1,5 +1,6 @@
 #include "problems/readers/task/problem.h"
 #include "problems/readers/task/read_contact_plan.h"
+#include "problems/readers/task/read_knots.h"
 #include "problems/readers/task/read_mpc.h"
 #include "problems/readers/task/read_track.h"
 
@@ -347,7 +348,7 @@ static dm_status name_phase(const pb_reader *r, pb_problem *p) {
 // the robot as a system, with names of inputs, constraint rows and output rows
 static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb_sections *s,
                                      pb_problem *p) {
-  DM_TRY(pb_robot_read(r, s->model, s->inputs, PB_FIXED, &p->robot));
+  DM_TRY(pb_robot_read(r, s->model, s->inputs, s->outputs, PB_FIXED, &p->robot));
   p->model = p->robot.mechanism.model;
   pb_extra_formulas of_task;
   DM_TRY(pb_task_formulas_list(r, s->constraints, s->cost, &of_task));
@@ -380,6 +381,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   const pb_node *periodic = pb_goal_periodic(s->goal);
   if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
   DM_TRY(fit_steps(r, s->horizon, oc_task_step(&p->task), p));
+  DM_TRY(pb_knots_check(r, s->horizon, &p->task));
   DM_TRY(pb_start_rest(r, s->start, &p->task));
   DM_TRY(pb_contact_plan_check(r, root, s, &p->task));
   DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));
@@ -520,7 +522,7 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
 
   // on the task's initial grid, if its time is free
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
-  x->h = oc_task_step(task);
+  oc_task_set_steps(task, oc_task_step(task), x);
 
   // the task's own, a straight line to the goal, a rollout of given inputs, or the file's motion
   if (p->guess.kind == PB_OWN) s = oc_guess_own(task, x);

@@ -41,7 +41,7 @@ dm_status pb_reach_check(pb_reader *r, const pb_sections *s, const pb_robot *rob
     if (task->time.free)
       snprintf(when, sizeof when, "knot %d of %d", k, task->N);
     else
-      snprintf(when, sizeof when, "%g s", k * oc_task_step(task));
+      snprintf(when, sizeof when, "%g s", dm_grid_at(task->time.grid, k) * oc_task_step(task));
     DM_TRY(pb_warn(r, r->file, node->line,
                    "no posture was found that has the outputs asked for at %s, within the limits "
                    "of positions (%s): is it within reach?",

@@ -7,6 +7,7 @@
 #include "problems/readers/model/output_names.h"
 #include "problems/readers/task/foresight.h"
 #include "problems/readers/task/read_estimator.h"
+#include "problems/readers/task/read_knots.h"
 #include "problems/readers/task/read_task.h"
 
 #include <math.h>
@@ -289,6 +290,7 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
         measure);
 
   // the motion between knots is known only without constraints and kinematic coordinates
+  if (c->has_task && !c->rest) DM_TRY(pb_knots_check_feedback(r, node, c->task, s->rate));
   if (!isfinite(s->rate)) return DM_OK;
   if (system->hol.nc || system->nk)
     return pb_refuse_node(r, rate,

@@ -3,6 +3,7 @@
 #include "optim/smooth_guess.h"
 #include "optim/starts/guess.h"
 #include "problems/readers/format/csv.h"
+#include "problems/readers/task/read_knots.h"
 #include "problems/readers/task/read_reference.h"
 
 #include <math.h>
@@ -76,7 +77,7 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, c
     task->time.T = last - first;
 
   // the grid, stretched over the file's time range
-  double *at = pb_grid(r, task->N, last - first);
+  double *at = pb_knots_times(r, task, last - first, c.t != NULL);
   if (!at) return DM_NO_MEMORY;
   for (int k = 0; k <= task->N; k++) at[k] += first;
   DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, at, task->N + 1, &q));
@@ -91,7 +92,7 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, c
 
   // the motion, with the task's steps
   DM_TRY(dm_trajectory_of(&out->csv, task->N, &task->system));
-  out->csv->h = oc_task_step(task);
+  oc_task_set_steps(task, oc_task_step(task), out->csv);
   memcpy(out->csv->q, q, (size_t)(task->N + 1) * (size_t)r->n * sizeof *q);
   if (u) memcpy(out->csv->u, u, (size_t)task->N * (size_t)r->nu * sizeof *u);
   oc_guess_prescribe(task, out->csv);

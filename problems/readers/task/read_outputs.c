@@ -7,6 +7,7 @@
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/task/formula_limits.h"
 #include "problems/readers/task/reach.h"
+#include "problems/readers/task/read_knots.h"
 #include "problems/readers/task/read_reference.h"
 #include "problems/readers/task/read_until.h"
 #include "problems/readers/task/span.h"
@@ -193,7 +194,7 @@ static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, p
   PB_NEW(w->r->arena, absent, all);
   for (int i = 0; i < all; i++) name[i] = dm_output_map_name(&w->y, g.begin + i);
   for (int i = 0; i < rows.count; i++) absent[first + i] = NAN;
-  const double *at = pb_grid(w->r, t->N, t->time.T);
+  const double *at = pb_knots_times(w->r, t, t->time.T, c.t != NULL);
   if (!at) return DM_NO_MEMORY;
   DM_TRY(pb_csv_sample(w->r, &c, g.group, name, all, absent, at, t->N + 1, &table));
   if (!table)
@@ -410,8 +411,8 @@ static dm_status read_moving_reference(const asking *w, const pb_node *node, pb_
   // levels before and after
   level_change c = {.at = NAN, .fraction = NAN};
   DM_TRY(pb_schema_read(w->r, "cost.outputs[].reference.step", s.step, pb_output_step_keys, &c));
-  DM_TRY(pb_reference_change(w->r, "cost.outputs[].reference.step", s.step, c.at, c.fraction, t->N,
-                             t->time.T, &change));
+  DM_TRY(pb_reference_change(w->r, "cost.outputs[].reference.step", s.step, c.at, c.fraction, t,
+                             &change));
   for (int i = 0; i < 2; i++) {
     const pb_node *of = i ? c.after : c.before;
     const char *where =

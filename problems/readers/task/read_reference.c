@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_reference.h"
 
 #include "problems/readers/format/csv.h"
+#include "problems/readers/task/read_knots.h"
 
 #include <math.h>
 
@@ -79,16 +80,19 @@ static dm_status spread_levels(const pb_reader *r, int change, const level_secti
 }
 
 dm_status pb_reference_change(const pb_reader *r, const char *path, const pb_node *node, double at,
-                              double fraction, int N, double T, int *knot) {
+                              double fraction, const oc_task *task, int *knot) {
   if (isnan(at) == isnan(fraction))
     return pb_refuse_node(r, node, "%s: found %s, expected either at or fraction", path,
                           isnan(at) ? "neither at nor fraction" : "both at and fraction");
+  const double T = task->time.T;
+  const int N = task->N;
   if (at > T)
     return pb_refuse_node(r, pb_node_get(node, "at"),
                           "%s.at: found %g, expected a time within the horizon's %g s", path, at,
                           T);
   // tolerate rounding of k T/N
-  *knot = (int)ceil((isnan(at) ? fraction * N : at / T * N) - 1e-9 * N);
+  const double time = isnan(at) ? fraction * N : at / T * N;
+  *knot = (int)ceil((task->time.grid ? dm_grid_find(task->time.grid, N, time) : time) - 1e-9 * N);
   return DM_OK;
 }
 
@@ -98,7 +102,7 @@ static dm_status read_level_step(pb_reader *r, const pb_node *node, oc_task *tas
   step_section s = {.at = NAN, .fraction = NAN};
   int change;
   DM_TRY(pb_schema_read(r, path, node, step_keys, &s));
-  DM_TRY(pb_reference_change(r, path, node, s.at, s.fraction, task->N, task->time.T, &change));
+  DM_TRY(pb_reference_change(r, path, node, s.at, s.fraction, task, &change));
   return spread_levels(r, change, &s.before, &s.after, task);
 }
 
@@ -126,7 +130,7 @@ dm_status pb_reference_read(pb_reader *r, const pb_node *node, oc_task *task) {
     c.steps = r->asked;
 
     // q, v, p at N+1 knots; missing groups are NULL
-    const double *t = pb_grid(r, N, task->time.T);
+    const double *t = pb_knots_times(r, task, task->time.T, c.t != NULL);
     if (!t) return DM_NO_MEMORY;
     DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, t, N + 1, &q));
     DM_TRY(pb_csv_sample(r, &c, "v", r->coord, r->n, NULL, t, N + 1, &v));

@@ -14,7 +14,7 @@ dm_status pb_reference_read(pb_reader *r, const pb_node *node, oc_task *task);
 // horizon; the other one is NAN. If both or none are given, or the change is beyond the horizon,
 // refuse the node; path: its path.
 dm_status pb_reference_change(const pb_reader *r, const char *path, const pb_node *node, double at,
-                              double fraction, int N, double T, int *knot);
+                              double fraction, const oc_task *task, int *knot);
 
 // The times k T/N, k = 0..N, in the arena; NULL if out of memory.
 double *pb_grid(const pb_reader *r, int N, double T);

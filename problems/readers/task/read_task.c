@@ -9,6 +9,7 @@
 #include "problems/readers/task/cost_terms.h"
 #include "problems/readers/task/read_cones.h"
 #include "problems/readers/task/read_goal.h"
+#include "problems/readers/task/read_knots.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_path.h"
 #include "problems/readers/task/read_reference.h"
@@ -33,17 +34,25 @@ static const pb_key free_keys[] = {
 
 typedef struct horizon_section {
   int steps, asked, refine;
-  const pb_node *time;
+  const pb_node *time, *knots, *density, *steps_free;
   double turn, gap, between, error;
 } horizon_section;
 
 const pb_key pb_horizon_keys[] = {
     PB_KEY(horizon_section, steps, .type = PB_INTEGER,
-           .also = "N knots nodes samples n_steps num_steps num_time_samples", .range = ">= 1",
-           .absent = PB_REQUIRED, .about = "Number N of steps of equal length"),
+           .also = "N nodes samples n_steps num_steps num_time_samples", .range = ">= 1",
+           .absent = PB_REQUIRED, .about = "Number N of steps, of equal length by default"),
     PB_KEY(horizon_section, time, .type = PB_NODE, .also = "T tf duration final_time", .unit = "s",
            .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys,
            .about = "Duration T, fixed or free"),
+    PB_KEY(horizon_section, knots, .type = PB_NODE, .also = "times grid", .unit = "s",
+           .note = "equal steps", .words = "list of N+1 numbers",
+           .about = "Times of the knots, from 0 to T; if T is free, shares from 0 to 1"),
+    PB_KEY(horizon_section, density, .type = PB_NODE, .also = "mesh grading", .note = "equal steps",
+           .words = "expression of s",
+           .about = "Instead of `knots`: knots per time, in any unit, by the share s of T"),
+    PB_KEY(horizon_section, steps_free, .type = PB_NODE, .unit = "s", .note = "false",
+           .words = "true, or [low, high]", .about = "Free step lengths; `true`: 1/5 to 5 of T/N"),
     PB_KEY(horizon_section, turn, .type = PB_NUMBER, .unit = "rad", .range = "> 0",
            .absent = "pi/2", .words = "none",
            .about = "Largest rotation per step of a joint in a solution"),
@@ -669,10 +678,9 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
                         .error = h.error,
                         .doublings = h.refine,
                         .asked = r->asked};
-
-  // the time comes first, because other data is sampled on its grid; bounds before the ends within
-  // them
+  // first the time and the knots, because other data is sampled on them; bounds before the ends
   DM_TRY(read_time(r, h.time, task));
+  DM_TRY(pb_knots_read(r, h.knots, h.density, h.steps_free, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
   DM_TRY(read_bounds(r, s->bounds, robot, task));
   DM_TRY(add_lines(r, pb_node_get(s->model, "drives"), &robot->drives, task));

@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a time as a share of the horizon: seconds, 'X %', or 'knot K'
+// the share of the steps that are over at a share of the time
+static double find_share(const oc_task *task, double time) {
+  const double *grid = task->time.grid;
+  return grid ? dm_grid_find(grid, task->N, time * task->N) / task->N : time;
+}
+
+// a time as a share of the horizon's steps: seconds, 'X %', or 'knot K'
 static dm_status read_moment(pb_reader *r, const oc_task *task, const char *path,
                              const pb_node *node, double *share) {
   const char *text = node->kind == PB_SCALAR ? node->text : "";
@@ -32,7 +38,7 @@ static dm_status read_moment(pb_reader *r, const oc_task *task, const char *path
     if (strcmp(rest, "%") != 0 || !(x >= 0 && x <= 100))
       return pb_refuse_node(r, node, "%s: found '%.40s', expected a share from 0 %% to 100 %%",
                             path, text);
-    *share = x / 100;
+    *share = find_share(task, x / 100);
     return DM_OK;
   }
 
@@ -49,7 +55,7 @@ static dm_status read_moment(pb_reader *r, const oc_task *task, const char *path
   if (!(x >= 0 && x <= task->time.T * (1 + 1e-12)))
     return pb_refuse_node(r, node, "%s: found %g s, expected a time from 0 to %g", path, x,
                           task->time.T);
-  *share = fmin(x / task->time.T, 1);
+  *share = find_share(task, fmin(x / task->time.T, 1));
   return DM_OK;
 }
 
@@ -64,7 +70,7 @@ static dm_status warn_between(pb_reader *r, const oc_task *task, const char *pat
                    task->N);
   return pb_warn(r, r->file, node->line,
                  "%s: no knot is there: the nearest, knot %g at %g s, takes it", path, nearest,
-                 nearest * oc_task_step(task));
+                 dm_grid_at(task->time.grid, (int)nearest) * oc_task_step(task));
 }
 
 // at, or from and to; by default the whole horizon

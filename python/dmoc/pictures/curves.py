@@ -47,7 +47,7 @@ def draw_states(sheet, velocity):
             y = clean((of.v if velocity else of.q)[:, i])
             steps = velocity and not of.at_knots
             if steps:  # what is limited: the velocity of the step, up to its end
-                y = np.diff(of.q[:, i]) / of.h
+                y = np.diff(of.q[:, i]) / np.diff(of.t)
                 y = clean(np.append(y, y[-1]))
             panel.curve(of.t, y, name, colour, steps=steps, line=True)
             if plant:

@@ -104,26 +104,28 @@ class Exhibit:
 
     @property
     def h(self):
-        """The time between knots, s."""
+        """The mean time between knots, s."""
         return self.end / (len(self.t) - 1)
 
     def knots(self, times):
         """Return the knots at these times; -1 for a time without one."""
-        k = np.rint(np.asarray(times) / self.h).astype(int)
-        there = (k >= 0) & (k < len(self.t)) & (abs(k * self.h - times) <= 1e-9 * self.end)
-        return np.where(there, k, -1)
+        times = np.asarray(times, float)
+        k = np.clip(np.searchsorted(self.t, times), 1, len(self.t) - 1)
+        k = np.where(times - self.t[k - 1] < self.t[k] - times, k - 1, k)  # the nearest one
+        return np.where(abs(self.t[k] - times) <= 1e-9 * self.end, k, -1)
 
     def places(self, times):
         """Return positions [times x n]: at knots, and between them on the cubic through the positions
         and velocities of the two beside."""
         times = np.asarray(times, float)
-        k = np.clip((times / self.h).astype(int), 0, len(self.t) - 2)
-        s = np.clip(times / self.h - k, 0, 1)[:, None]
+        k = np.clip(np.searchsorted(self.t, times, "right") - 1, 0, len(self.t) - 2)
+        h = (self.t[k + 1] - self.t[k])[:, None]
+        s = np.clip((times - self.t[k])[:, None] / h, 0, 1)
         r, q, v = 1 - s, self.q, self.v
         inner = (
             r * r * (1 + 2 * s) * q[k]
             + s * s * (1 + 2 * r) * q[k + 1]
-            + self.h * s * r * (r * v[k] - s * v[k + 1])
+            + h * s * r * (r * v[k] - s * v[k + 1])
         )
         at = self.knots(times)
         return np.where((at >= 0)[:, None], q[at], inner)

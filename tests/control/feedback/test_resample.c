@@ -26,6 +26,27 @@ static fb_tvlqr *swing(dm_system *s, int N) {
   return f;
 }
 
+// the same with steps that grow from a third to five thirds of their mean
+static fb_tvlqr *swing_unevenly(dm_system *s, int N) {
+  static const double Q[] = {20, 10, 5, 5}, R[] = {0.2};
+  dm_trajectory *x;
+  dm_del *del;
+  dm_del_info info;
+  fb_tvlqr *f;
+  int failed;
+  assert_int_equal(dm_trajectory_of(&x, N, s), DM_OK);
+  x->h = 1.0 / N, x->q[1] = 0.8;
+  for (int k = 0; k < N; k++) x->grid[k] = k / 3. + 2. / 3 * k * k / N;
+  for (int k = 0; k < N; k++) x->u[k] = 2 * sin(6 * dm_trajectory_within(x, k, 0.5));
+  assert_int_equal(dm_del_new(&del, s, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
+  fb_weights weights = {.Q = Q, .R = R, .Qf = Q};
+  assert_int_equal(fb_tvlqr_new(&f, x, s, &weights, &failed, NULL), DM_OK);
+  dm_del_free(del);
+  dm_trajectory_free(x);
+  return f;
+}
+
 static fb_tvlqr *late_at(const fb_tvlqr *f, const dm_system *s, double rate, bool between,
                          int late) {
   fb_tvlqr *g;
@@ -58,6 +79,29 @@ static void at_its_own_rate_it_is_the_same(void **state) {
     assert_memory_equal(g->K + 4 * j, f->K + 20 * j, 4 * sizeof *f->K);
   }
   fb_tvlqr_free(g), fb_tvlqr_free(f);
+  dm_model_free(m);
+}
+
+// a schedule with unequal steps is sampled as a fine one with equal steps is, to order 2
+static void unequal_steps_give_the_same_samples(void **state) {
+  (void)state;
+  dm_model *m = models_cart_pole();
+  dm_system s = dm_system_of(m);
+  double off[2] = {0, 0}, impulse = 0, wanted = 0;
+  fb_tvlqr *fine = swing(&s, 3200), *of = at(fine, &s, 40, true);
+  for (int i = 0; i < 2; i++) {
+    fb_tvlqr *f = swing_unevenly(&s, 50 << i), *g = at(f, &s, 40, true);
+    assert_non_null(f->grid);
+    assert_null(g->grid);
+    assert_int_equal(g->N, 40);
+    for (int k = 0; k < 4 * 41; k++) off[i] = fmax(off[i], fabs(g->x[k] - of->x[k]));
+    for (int k = 0; k < f->N && i; k++) wanted += f->h * dm_grid_step(f->grid, k) * f->u[k];
+    for (int j = 0; j < g->N && i; j++) impulse += g->h * g->u[j];
+    fb_tvlqr_free(f), fb_tvlqr_free(g);
+  }
+  assert_true(off[0] < 5e-3 && off[0] / off[1] > 3 && off[0] / off[1] < 5);
+  assert_close(impulse, wanted, 1e-12);
+  fb_tvlqr_free(fine), fb_tvlqr_free(of);
   dm_model_free(m);
 }
 
@@ -224,6 +268,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(at_its_own_rate_it_is_the_same),
       cmocka_unit_test(the_impulse_is_the_plans),
+      cmocka_unit_test(unequal_steps_give_the_same_samples),
       cmocka_unit_test(between_knots_it_follows_the_motion),
       cmocka_unit_test(derivatives_are_those_of_its_own_step),
       cmocka_unit_test(late_gains_look_ahead),

@@ -96,6 +96,44 @@ static void stages_are_the_steps_derivatives(void **state) {
   strike(&z);
 }
 
+// With steps of unequal length, P is the cost of the closed loop: for one coordinate without gravity the map is linear.
+static void with_unequal_steps_the_cost_to_go_is_the_loops(void **state) {
+  (void)state;
+  enum { N = 12 };
+  static const double Q[] = {3, 0.7}, R[] = {0.4}, Qf[] = {5, 2};
+  double grid[N + 1], x[2] = {0.3, -0.8}, cost = 0;
+  dm_coordinate c[] = {models_coord("slider", true, 1, 0, 0)};
+  dm_body b[] = {{"cart", -1, dm_identity, 0, 1, 1.5, {0}, {0}}};
+  dm_input u[] = {models_input("slider", 0)};
+  scene z = at_rest(
+      models_make(&(dm_tree){
+          .nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u, .gravity = {0}}),
+      (double[]){0}, N, 0.1);
+  fb_tvlqr *f;
+  dm_del *del;
+  dm_del_info info;
+  int failed;
+  for (int k = 0; k <= N; k++) grid[k] = (double)k * k / N;
+  dm_trajectory_set_grid(z.x, grid);
+  assert_int_equal(
+      fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = Q, .R = R, .Qf = Qf}, &failed, NULL), DM_OK);
+  const double P = f->P[0] * x[0] * x[0] + 2 * f->P[1] * x[0] * x[1] + f->P[3] * x[1] * x[1];
+  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
+  for (int k = 0; k < N; k++) {
+    double next[2] = {x[0], x[1]}, act;
+    fb_tvlqr_input(f, k, x, &act);
+    cost += (grid[k + 1] - grid[k]) * (Q[0] * x[0] * x[0] + Q[1] * x[1] * x[1] + R[0] * act * act);
+    assert_int_equal(
+        dm_del_step(del, x, x + 1, &act, dm_trajectory_step(z.x, k), next, next + 1, &info), DM_OK);
+    memcpy(x, next, sizeof x);
+  }
+  cost += Qf[0] * x[0] * x[0] + Qf[1] * x[1] * x[1];
+  assert_close(cost, P, 1e-10 * P);
+  dm_del_free(del);
+  fb_tvlqr_free(f);
+  strike(&z);
+}
+
 // two carts side by side, with a force only on the first
 static dm_model *two_carts(double damping) {
   dm_coordinate c[] = {models_coord("driven", true, 1, 0, 0), models_coord("free", true, 1, 0, 0)};
@@ -363,6 +401,7 @@ int main(void) {
       cmocka_unit_test(gains_do_not_depend_on_units),
       cmocka_unit_test(stages_are_the_steps_derivatives),
       cmocka_unit_test(a_goal_without_steady_gains_is_named),
+      cmocka_unit_test(with_unequal_steps_the_cost_to_go_is_the_loops),
       cmocka_unit_test(a_goal_that_no_weight_sees_is_refused),
       cmocka_unit_test(periodic_gains_at_rest_are_the_steady_ones),
       cmocka_unit_test(failing_knots_are_named),

@@ -38,6 +38,7 @@ enum { RATES = 64 };
 enum { VARIANTS = 128 };
 
 static forces_wave wave;
+static const double uneven[STEPS + 1] = {0, 0.3, 1.7, 2.2, STEPS}; // in mean steps
 static const char *const inputs[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
 
 static tasks_task make(int machine, int rule, int variant) {
@@ -103,6 +104,10 @@ static at point(const oc_transcription *t, uint64_t seed) {
   at a = point_of(oc_transcription_nlp(t), seed);
   int h = oc_transcription_h(t);
   if (h >= 0) a.x[h] = 0.2, a.d[h] *= 0.1;
+  for (int k = 0; t->times >= 0 && k <= STEPS; k++) {
+    a.x[t->times + k] = 0.2 * k + 0.05 * a.x[t->times + k];
+    a.d[t->times + k] *= 0.1;
+  }
   return a;
 }
 
@@ -118,6 +123,13 @@ static void check_derivatives(const oc_transcription *t, const char *what) {
   drop(&a);
 }
 
+// free steps, if the task has nothing that needs fixed ones
+static void free_steps(tasks_task *x) {
+  for (int of = 0; of < OC_QUANTITIES; of++) x->t.cost[of].reference = NULL;
+  x->t.time.least = 1e-3, x->t.time.most = 10;
+  if (oc_task_refuse_knots(&x->t, NULL) != DM_OK) x->t.time.least = x->t.time.most = 0;
+}
+
 static void derivatives_are_exact(void **state) {
   (void)state;
   for (int machine = 0; machine < COUNT(machines); machine++)
@@ -127,6 +139,9 @@ static void derivatives_are_exact(void **state) {
         snprintf(what, sizeof what, "machine %d, rule %s %g %s, variant %d", machine,
                  rules[rule].lagrangian, rules[rule].alpha, rules[rule].force, variant);
         tasks_task x = make(machine, rule, variant);
+        // every third program has steps of unequal length, and another one free steps
+        if ((machine + rule + variant) % 3 == 0) x.t.time.grid = uneven;
+        if ((machine + rule + variant) % 3 == 1) free_steps(&x);
         oc_transcription *t = transcribe(&x);
         check_derivatives(t, what);
         oc_transcription_free(t);

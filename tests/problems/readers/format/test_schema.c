@@ -198,7 +198,8 @@ static const refused wrong[] = {
     {HOLD EQUAL "constraints: {points: three}}\n",
      "simulate.constraints.points: found the unknown word 'three', expected one of one, two"},
     {HOLD EQUAL "constraints: {points: two}}\n",
-     "p.yaml:2:11: simulate.start: found no 'next' beside 'points: two', expected q and next"},
+     "p.yaml:2:11: simulate.start: found a motion without constraint forces, expected a velocity "
+     "or a load: give q and next"},
     {HOLD EQUAL "start: {next: 0}, constraints: {points: two}}\nrule: {alpha: 0}\n",
      "simulate.constraints.points: found alpha 0, expected one between 0 and 1"},
     {HOLD EQUAL "start: {next: 0}, constraints: {points: two}}\nrule: {lagrangian: trapezoid}\n",
@@ -242,7 +243,8 @@ static const refused wrong[] = {
      "p.yaml:2:18: horizon.steps: found the text \"100\", expected an integer"},
     {MODEL "horizon: {stpes: 4, time: 2}\n",
      "p.yaml:2:11: horizon: found the unknown key 'stpes', "
-     "expected one of steps, time, turn, gap, between, error, refine, asked; "
+     "expected one of steps, time, knots, density, steps_free, turn, gap, between, error, refine, "
+     "asked; "
      "did you mean 'steps'?"},
     {MODEL "horizon: {steps: 4, time: 2, turn: 0}\nstart: {q: 0, v: 0}\n",
      "horizon.turn: found '0', expected a number > 0"},
@@ -263,6 +265,51 @@ static const refused wrong[] = {
      "p.yaml:2:34: horizon.time.free: found [3, 1], expected 0 < low < high"},
     {MODEL "horizon: {steps: 4, time: {free: [1, 3], guess: 4}}\n",
      "p.yaml:2:49: horizon.time.guess: found 4, expected a time in [1, 3]"},
+    {MODEL "horizon: {steps: 3, time: 2, knots: [0, 1, 2]}\n",
+     "p.yaml:2:37: horizon.knots: found 3 of them, expected 4 for the 3 steps of horizon.steps"},
+    {MODEL "horizon: {steps: 2, time: 2, knots: [0.5, 1, 2]}\n",
+     "p.yaml:2:38: horizon.knots: found 0.5 first, expected 0"},
+    {MODEL "horizon: {steps: 3, time: 2, knots: [0, 1, 1, 2]}\n",
+     "p.yaml:2:44: horizon.knots: found 1 after 1, expected a later time"},
+    {MODEL "horizon: {steps: 2, time: 2, knots: [0, 1, 3]}\n",
+     "p.yaml:2:44: horizon.knots: found 3 last, expected horizon.time, 2"},
+    {MODEL "horizon: {steps: 2, time: {free: [1, 3]}, knots: [0, 1, 2]}\n",
+     "p.yaml:2:57: horizon.knots: found 2 last, expected the end of a free horizon.time, as the "
+     "share 1"},
+    {MODEL "horizon: {steps: 2, time: 2, knots: [0, 1e-10, 2]}\n",
+     "p.yaml:2:37: horizon.knots: found a step of 1e-10 s, expected at least 1e-9 s"},
+    {MODEL "horizon: {steps: 2, time: 2, knots: 3}\n",
+     "p.yaml:2:37: horizon.knots: found no list, expected 3 times from 0 to 2 s"},
+    {MODEL "horizon: {steps: 2, time: 2, density: 1 - 2 s}\n",
+     "p.yaml:2:39: horizon.density: found 0 at s = 0.5, expected a number > 0 for s from 0 to 1"},
+    {MODEL "horizon: {steps: 2, time: 2, density: sqrt(s - 1)}\n",
+     "p.yaml:2:39: horizon.density: found no value at s = 0, where it has sqrt(-1)"},
+    {MODEL "horizon: {steps: 2, time: 2, density: 1 + t}\n",
+     "p.yaml:2:39: horizon.density: found the unknown name 't' at character 5, expected one of s"},
+    {MODEL "horizon: {steps: 2, time: 2, density: 1, knots: [0, 1, 2]}\n",
+     "horizon.density: found one beside 'knots', expected one of them"},
+    {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\ncost: {jerk: 1}\n",
+     "p.yaml:2:39: horizon.density: a motion with steps of unequal length cannot have a cost on "
+     "the "
+     "jerk of 'slider'"},
+    {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\n"
+           "goal: {q: {slider: 1, pole: 0}, v: 0}\nfeedback: {Q: {q: 1, p: 1}, R: 1}\n",
+     "feedback.rate: found none beside steps of unequal length"},
+    {MODEL "horizon: {steps: 4, time: 2, steps_free: [0.6, 1]}\n",
+     "p.yaml:2:42: horizon.steps_free: found [0.6, 1], so that 4 steps last from 2.4 to 4 s, "
+     "expected a "
+     "range that includes horizon.time, 2 s"},
+    {MODEL "horizon: {steps: 4, time: {free: [2, 3]}, steps_free: [0.1, 0.4]}\n",
+     "horizon.steps_free: found [0.1, 0.4], so that 4 steps last from 0.4 to 1.6 s, expected a "
+     "range that "
+     "includes horizon.time, 2 s"},
+    {MODEL "horizon: {steps: 4, time: 2, steps_free: [1, 0.1]}\n",
+     "p.yaml:2:42: horizon.steps_free: found [1, 0.1], expected 1e-9 s <= low < high"},
+    {MODEL "horizon: {steps: 4, time: 2, steps_free: often}\n",
+     "p.yaml:2:42: horizon.steps_free: found neither true nor [low, high] in s"},
+    {MODEL "horizon: {steps: 2, time: 2, steps_free: true}\nstart: {q: 0, v: 0}\ncost: {rate: 1}\n",
+     "p.yaml:2:42: horizon.steps_free: a motion with free steps cannot have a cost on the rate "
+     "of "},
     {MODEL "horizon: {steps: 4, time: 1}\n", "p.yaml:1:1: found 'horizon' but no 'start'"},
     {HEAD "rule: {lagrangian: verlet}\n", "p.yaml:4:20: rule.lagrangian: found the unknown word "
                                           "'verlet', expected one of midpoint, trapezoid"},
@@ -453,11 +500,13 @@ static const refused meant[] = {
      "p.yaml:1:8: model: found 'c.urdf', expected a mapping: key: value, as in {robot: ..., urdf: "
      "..., base: ..., ...}"},
     {"model: {urdf: c.urdf}\nhorizon: 2\nstart: {q: 0}\n",
-     "horizon: found '2', expected a mapping: key: value, as in {steps: ..., time: ..., turn: ..., "
+     "horizon: found '2', expected a mapping: key: value, as in {steps: ..., time: ..., knots: "
+     "..., "
      "...}"},
     {"model: {urdf: c.urdf}\nhorizon: {N: 100, time: 2}\nstart: {q: 0}\n",
-     "found the unknown key 'N', expected one of steps, time, turn, gap, between, error, "
-     "refine, asked; "
+     "found the unknown key 'N', expected one of steps, time, knots, density, steps_free, turn, "
+     "gap, "
+     "between, error, refine, asked; "
      "did you "
      "mean "
      "'steps'?"},
