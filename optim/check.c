@@ -354,7 +354,13 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
     if (w->second->k > 2) memset(knot + 2 * n, 'a', n);
     if (k < w->task.N) continue;
     knot += w->second->size;
-    memset(knot, 's', (size_t)(kind + nlp->n - knot)); // slacks after the last one
+    // after the last one inputs and forces of constraints at nodes, then slacks
+    const size_t nf = (size_t)w->second->nf, nz = (size_t)w->second->nz;
+    for (int s = 0; s < w->task.N * w->second->nodes; s++, knot += nz) {
+      memset(knot, 'u', nf);
+      memset(knot + nf, 'l', nz - nf);
+    }
+    memset(knot, 's', (size_t)(kind + nlp->n - knot));
   }
   dm_status s = check_on_curves(c, nlp, kind, curve, w->guess);
   free(kind);
