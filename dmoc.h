@@ -31,6 +31,8 @@
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
 #include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
+#include "lib/mechanics/hyperdual.h"                   // all derivatives of a Lagrangian written once
+#include "lib/mechanics/differenced.h"            // third derivatives by differences
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
 #include "lib/mechanics/contact_laws.h"           // contacts and dry friction at knots
 #include "lib/mechanics/function.h"               // functions of q, v, u; write your own
@@ -80,6 +82,7 @@
 #include "lib/multibody/ball_joint.h"             // ball joints
 #include "lib/multibody/drive_limits.h"           // torque-speed lines of motors
 #include "lib/multibody/joint_force.h"            // friction and other forces f(v) in joints
+#include "lib/multibody/formula.h"                // a formula as a part of a robot
 #include "lib/multibody/formula_part.h"           // potentials, forces and Lagrangians by formulas
 #include "lib/multibody/robot.h"                  // a tree with all that acts on it
 #include "lib/multibody/robot_contact_laws.h"     // those of a robot
@@ -133,8 +136,11 @@
 
 // lib/studies: what papers compare with
 #include "lib/studies/two_point.h"                // constraints between knots: not for use
+#include "lib/studies/two_point_start.h"          // a start from which nothing alternates
 #include "lib/studies/two_point_study.h"          // what of them alternates, and how it grows
 #include "lib/studies/energy_momentum.h"          // steps that keep energy and momenta
+#include "lib/studies/itoh_abe.h"                 // difference quotients that keep the energy
+#include "lib/studies/variable_steps.h"           // steps whose length follows their error
 #include "lib/studies/symplectic_form.h"          // the symplectic form along a motion
 #include "lib/studies/direct_methods.h"           // contacts by direct substitution, and Newmark
 #include "lib/studies/event_driven.h"             // steps cut at each contact
@@ -156,6 +162,7 @@
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
 #include "control/feedback/friction.h"            // dry friction that a law compensates
+#include "control/feedback/motor.h"               // a motor that is slow
 #include "control/feedback/rate_limit.h"          // how fast inputs may change
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
@@ -185,7 +192,6 @@
 #include "control/loop/monte_carlo.h"             // many starts
 #include "control/loop/binomial.h"                // what a count says of a chance
 #include "control/loop/push.h"                    // somebody pushes
-#include "control/loop/motor.h"                   // a motor that is slow
 #include "control/loop/fitted_machine.h"          // machines from the covariance of a fit
 #include "control/loop/model_mismatch.h"          // machines that are not their model
 #include "control/loop/attraction.h"              // the region of attraction

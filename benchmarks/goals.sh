@@ -1,13 +1,34 @@
 #!/bin/sh
-# Iterations of descend (newton) and optimize on 22 tasks with hard goals and bounded torques, generated here
-# from a few: docs/first-against-second.md.
-#   benchmarks/goals.sh
+# Iterations of descend (newton, and with gaps) and of optimize to hard goals: docs/first-against-second.md.
+#   benchmarks/goals.sh FILE...    of these problems
+#   benchmarks/goals.sh            of 22 tasks with bounded torques and of 8 with parts of goals or with limits, generated
+#                                  here from a few
 set -eu
 root=$(dirname "$(readlink -f "$0")")/..
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+
+count() { # NAME FILE OPTION...: status and iterations
+  name=$1
+  shift
+  "${DMOC:-$root/dmoc}" "$@" -o "$dir/out" --quiet 2>/dev/null |
+    sed -n "s/^ *\(newton\|status\) *\([a-z_ ]*\) after \([0-9]*\) iterations.*/ $name \3 \2/p" | tail -n 1 | sed 's/ solved//' | tr -d '\n'
+}
+
+solve() { # FILE
+  printf '%s' "$1"
+  count descend descend "$1"
+  count gaps descend "$1" --projection gaps
+  count optimize optimize "$1"
+  echo
+}
+
+if [ $# -gt 0 ]; then
+  for file; do solve "$file"; done
+  exit
+fi
 cd "$dir"
-for m in acrobot pendubot pendulum; do cp -r "$root/problems/$m" .; done
+for m in acrobot cart-pole pendubot pendulum; do cp -r "$root/problems/$m" .; done
 
 arm() { # NAME GOAL TIME: an arm of three links with a spring
   cat >"$1.yaml" <<EOF
@@ -23,13 +44,6 @@ start:    {q: 0, v: 0}
 goal:     {q: {$2}, v: 0}
 cost:     {input: 1}
 EOF
-}
-
-solve() { # FILE
-  for way in descend optimize; do
-    "${DMOC:-$root/dmoc}" $way "$1" -o out --quiet 2>/dev/null | sed -n "s/^ *\(newton\|status\) *\([a-z_ ]*\) after \([0-9]*\) iterations.*/\2 \3/p" |
-      tail -n 1 | sed "s|^|$1 $way |"
-  done
 }
 
 for t in 1.2 2; do
@@ -54,3 +68,17 @@ for n in 50 200; do
   sed "s/steps: 100/steps: $n/" pendulum/bounded.yaml >"pendulum/$n.yaml"
   solve "pendulum/$n.yaml"
 done
+
+part() { # FILE NAME SED: with a part of its goal, or with limits, without its verification
+  sed "/^verify/d; $3" "$1.yaml" >"$(dirname "$1")/$2.yaml"
+  solve "$(dirname "$1")/$2.yaml"
+}
+cp "$root/problems/two-link/descend.yaml" two-link.yaml
+part pendulum/bounded 'q: pi in 3 s' 's/, v: 0}$/}/; s/effort: 3}/effort: 30}/; s/time: 10/time: 3/'
+part pendulum/bounded 'v: 3 in 3 s' 's/^goal:.*/goal: {v: {pivot: 3}}/; s/effort: 3}/effort: 30}/; s/time: 10/time: 3/'
+part pendulum/bounded 'q: pi in 10 s' 's/, v: 0}$/}/; s/, effort: 3}/}/'
+part acrobot/swing-up 'free v' 's/^\(goal:.*\), v: 0}/\1}/'
+part cart-pole/swing-up 'free v' 's/^\(goal:.*\), v: 0}/\1}/'
+part cart-pole/swing-up 'free slider' '/^goal/s/slider: 1, //'
+part two-link 'free v' 's/^\(goal:.*\), v: 0}/\1}/'
+part two-link 'limits' '/^goal/a bounds: {q: {shoulder: [-0.5, 2.2], elbow: [-1.5, 0.5]}, v: {shoulder: 4}}'

@@ -29,7 +29,7 @@ circle='--xrange -1.4:1.4 --yrange -1.4:1.4'
 # shellcheck disable=SC2086 # words
 {
   figure 4 circle-xy-one circle-xy-two --what path --each $circle
-  figure 5 circle-xy-two circle-xy-improved --what path --each $circle
+  figure 5 circle-xy-two circle-xy-wobble --what path --each $circle
   figure 6 circle-polar-one circle-polar-two --what path --each $circle
 }
 figure 7 circle-polar-one circle-polar-two --x k --y lambda.circle --xrange 1:65

@@ -5,6 +5,7 @@
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/continuous.h"
+#include "lib/mechanics/differenced.h"
 #include "optim/nlp/scaled.h"
 #include "optim/program/input_sizes.h"
 #include "optim/program/program_scale.h"
@@ -588,6 +589,25 @@ static dm_status make_step(step *w) {
 
 enum { NEARER = 4 }; // attempts, each nearer to the given state
 
+// the error of third derivatives that are differences, along a random direction
+static dm_status check_differenced(oc_check *c, const dm_lagrangian *L, const double *q,
+                                   const double *v) {
+  const size_t n = (size_t)L->nq;
+  if (!dm_lagrangian_is_differenced(L)) return DM_OK;
+  const size_t room = (L->scratch + (6 * n * n + 2 * n) * sizeof(double) + 63) & ~(size_t)63;
+  char *memory = aligned_alloc(64, room);
+  if (!memory) return DM_NO_MEMORY;
+  double *a = (double *)(void *)(memory + L->scratch) + 6 * n * n;
+  for (size_t i = 0; i < 2 * n; i++) a[i] = draw_number(c);
+  dm_verdict found = {0};
+  const dm_status s = dm_differenced_error(L, memory, q, v, a, a + n, &found.error, &found.order);
+  found.clean = true;
+  found.holds = found.error < DM_DIFFERENCE_ERROR;
+  if (s == DM_OK) add_check_row(c, "Lagrangian, third derivatives by differences", found);
+  free(memory);
+  return s;
+}
+
 dm_status oc_check_step(oc_check *c, const oc_task *task, int knot, const double *q,
                         const double *v, double h, dm_message *msg) {
   assert(c && task && q && v && h > 0);
@@ -610,6 +630,7 @@ dm_status oc_check_step(oc_check *c, const oc_task *task, int knot, const double
   }
   if (taken) s = check_blocks(c, &w);
   if (taken && s == DM_OK) s = check_second(c, &w);
+  if (taken && s == DM_OK) s = check_differenced(c, &task->system.L, q, v);
 
   dm_scale_free(w.scale);
   dm_linearize_free(w.lin);

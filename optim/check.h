@@ -47,7 +47,8 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w);
 // the sizes of coordinates and velocities (oc_task_scale); the size of a momentum is the momentum at that
 // velocity.
 //   knot  for messages
-// Adds 4 rows, 3 without inputs, one fewer without third derivatives of L. Returns DM_OK, DM_NO_MEMORY, or the step's failure with a sentence in msg.
+// Adds 4 rows, 3 without inputs, one fewer without third derivatives of L, one more if they are differences
+// (lib/mechanics/differenced.h), with their own error. Returns DM_OK, DM_NO_MEMORY, or the step's failure with a sentence in msg.
 dm_status oc_check_step(oc_check *c, const oc_task *task, int knot, const double *q,
                         const double *v, double h, dm_message *msg);
 

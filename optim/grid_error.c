@@ -149,7 +149,8 @@ static dm_status begin_on_grids(oc_solution **out, const comparison *c, const oc
   if (!w->phases) {
     DM_TRY(oc_solution_new(out, g->task[0], set, NULL));
     const dm_status s = oc_solution_start(*out, c->x.x[0]);
-    if (s >= 0) oc_transcription_prolong(w->first, &w->point, (*out)->first, &(*out)->point);
+    if (s >= 0 && w->first)
+      oc_transcription_prolong(w->first, &w->point, (*out)->first, &(*out)->point);
     return s;
   }
   oc_phases_task phased = w->phased;
@@ -171,15 +172,16 @@ static dm_status compare_grid(compared *with, oc_grid_error *e, const comparison
   *with = (compared){.by = by, .steps = oc_other_grids_steps(c->x, by), .error = NAN};
   with->part = 1 / (pow((double)by.over / by.times, c->order) - 1);
 
-  // with the stage solver, from this point only
-  set.options.method = OC_SOLVER_STAGE;
+  // with the stage solver, or Newton's method if that found the solution; from this point only
+  set.second = w->set.second;
+  set.options.method = w->newton ? OC_SOLVER_AUTO : OC_SOLVER_STAGE;
   set.options.only_guess = true;
   set.options.max_iter = limit_iterations(c);
   set.options.max_time -= w->info.total_s;
   dm_status s = oc_other_grids_make(&grids, w, c->x, by);
   if (s == DM_OK) s = begin_on_grids(&other, c, &grids, &set);
   if (s >= 0) {
-    other->warm = true;
+    other->warm = !w->second; // multipliers of second order are not transferred
     s = oc_solution_find(other, NULL);
   }
   oc_other_grids_free(&grids);
@@ -286,9 +288,70 @@ static bool has_speed_limits(const oc_task *t) {
   return false;
 }
 
+// -- of second order
+
+// two other grids: with 1/2 and 1/4 of the steps, or with more if these would be too coarse
+static void choose_grids(oc_motions x, oc_steps_by by[2]) {
+  by[0] = (oc_steps_by){1, 2};
+  by[1] = (oc_steps_by){1, 4};
+  if (can_divide(x, 4, 4 * SMALL)) return;
+  by[1] = (oc_steps_by){2, 1};
+  if (can_divide(x, 2, SMALL)) return;
+  by[0] = (oc_steps_by){2, 1};
+  by[1] = (oc_steps_by){4, 1};
+}
+
+// the error from grids a, b, c, each with twice the steps of the one before, of which `own` is the solution's
+static void extrapolate(oc_grid_error *e, comparison *c, const double J[3], int own, int rule) {
+  const double coarse = J[0] - J[1], fine = J[1] - J[2], size = fabs(J[2]);
+  const double most = fmax(fabs(coarse), fabs(fine)), floor = ROUNDING * size;
+  const double p = find_order(fabs(coarse), fabs(fine), J[2]);
+  e->objective_order = p;
+
+  // differences that do not fall, or change their sign, only say that the error is about as large as they are
+  if (most > floor && !(p > 0.5 && coarse * fine > 0)) {
+    const double error = J[own] - J[2];
+    e->why = "the objectives of three grids do not converge with an order";
+    e->differs = true;
+    set_error(e, c, OC_ERROR_LARGEST, error, fmax(most, floor));
+    return;
+  }
+  c->order = isnan(p) || p > rule ? rule : p;
+  const double limit = J[2] - fine / (pow(2, c->order) - 1), error = J[own] - limit;
+  set_error(e, c, OC_ERROR_GRIDS, error, fmax(fabs(error), floor));
+}
+
+// the errors of a solution of second order, whose limits may reduce the order of its rule, from three grids
+static dm_status measure_second(oc_grid_error *e, comparison *c) {
+  oc_steps_by by[2];
+  compared g[2] = {{.error = NAN}, {.error = NAN}};
+  choose_grids(c->x, by);
+  dm_status s = compare_grid(&g[0], e, c, by[0]);
+  if (s == DM_OK) s = compare_grid(&g[1], e, c, by[1]);
+  e->steps = g[0].steps;
+  e->status = is_found(g[0].status) ? g[1].status : g[0].status;
+  if (s == DM_OK && is_found(g[0].status) && is_found(g[1].status)) {
+    // in the order of their steps
+    const double own = c->w->info.objective, x = g[0].w->info.objective, y = g[1].w->info.objective;
+    const double down[] = {y, x, own}, around[] = {x, own, y}, up[] = {own, x, y};
+    const bool half = by[0].over == 2, quarter = by[1].over == 4;
+    const double *J = up;
+    if (half) J = quarter ? down : around;
+    e->other = x;
+    e->third = g[1].steps;
+    extrapolate(e, c, J, J == down ? 2 : J == around, 2 * c->w->set.second->rule.k);
+    g[0].part = 1 / (pow((double)by[0].over / by[0].times, c->order) - 1);
+    compare_motions(e, c, &g[0]);
+  } else {
+    e->why = "no solution was found on another grid";
+  }
+  oc_solution_free(g[0].w);
+  oc_solution_free(g[1].w);
+  return s;
+}
+
 // why the task has no counterpart in continuous time, or on other grids; NULL: it has
 static const char *find_obstacle(const oc_solution *w) {
-  if (!w->phases && !w->first) return "the transcription is of second order";
   for (int i = 0; i < (w->phases ? w->phased.n : 1); i++) {
     const oc_task *t = w->phases ? w->phased.task[i] : &w->task;
     // a free time has rows for both sides of a limit on speeds, as free steps have
@@ -323,13 +386,16 @@ static dm_status measure_contacts(oc_grid_error *out, const comparison *c) {
 dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
                                   const dm_trajectory *const *motions, int most) {
   assert(out && w && motions);
-  const oc_motions x = {w->phases ? w->phased.n : 1, motions};
+  const dm_trajectory *one = w->curve;
+  // of second order, the solution itself instead of the motion that follows it
+  const bool curve = w->second && w->info.followed == DM_OK;
+  const oc_motions x = {w->phases ? w->phased.n : 1, curve ? &one : motions};
 
   // the least order of the phases' rules
   double least = find_rule_order(&w->task.system.rule);
   for (int i = 0; i < w->phased.n; i++)
     least = fmin(least, find_rule_order(&w->phased.task[i]->system.rule));
-  const comparison c = {w, x, most, least};
+  comparison c = {w, x, most, least};
 
   const bool frees = oc_task_frees_steps(&w->task);
   const oc_steps_by by =
@@ -351,6 +417,8 @@ dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
   if (out->why) return DM_UNAVAILABLE;
 
   if (oc_contact_programs_exist(w)) return measure_contacts(out, &c);
+
+  if (w->second) return measure_second(out, &c);
 
   const double began = oc_clock();
   DM_TRY(oc_residual_error_measure(&r, w, x));

@@ -14,6 +14,9 @@
 // are unknown; if the defects are also doubtful, a third grid of 2 N steps decides. All searches start from
 // the solution, with its multipliers, and are therefore short.
 //
+// Solutions of second order have no defects: the order p, at most that of their rule, comes from the objectives
+// of three grids. Limits that become active within steps reduce it.
+//
 // Contacts change at other times on other grids: plans through contact have their own estimate
 // (optim/contact_error.h).
 //
@@ -63,7 +66,7 @@ typedef struct oc_grid_error {
 } oc_grid_error;
 
 // Measure the error of a solution after oc_solution_find returned DM_OK. Returns DM_OK, regardless of
-// out->source; DM_UNAVAILABLE, with out->why, if the task depends on its grid or is of second order;
+// out->source; DM_UNAVAILABLE, with out->why, if the task depends on its grid;
 // DM_NO_MEMORY.
 //   x     the solution's motion
 //   most  iterations on each other grid; 0: the iterations of the solution, plus a few

@@ -28,9 +28,12 @@ typedef struct oc_other_grids {
   const oc_task **task;   // [n]
 } oc_other_grids;
 
-// The motions stored in the solution.
+// The motions stored in the solution; of second order, the solution itself instead of the motion that
+// follows it.
 static inline oc_motions oc_motions_of(const oc_solution *w) {
   if (w->phases) return (oc_motions){w->phased.n, (const dm_trajectory *const *)w->motions};
+  if (w->second && w->info.followed == DM_OK)
+    return (oc_motions){1, (const dm_trajectory *const *)&w->curve};
   return (oc_motions){1, (const dm_trajectory *const *)&w->motion};
 }
 

@@ -69,8 +69,9 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   assert(w && !w->phases && (!guess || guess->n == w->task.system.L.nq));
   dm_trajectory *made = NULL;
   if (!guess) guess = w->set.guess;
-  // a line of second order is the cubic through its ends; other guesses are motions on the grid
-  bool cubic = w->second && !guess && !w->set.rollout;
+  // a line of second order is the cubic through its ends, without constraints; other guesses are motions
+  // on the grid
+  bool cubic = w->second && !guess && !w->set.rollout && !w->task.system.hol.nc;
   if (!cubic && (!guess || guess->N != w->task.N)) {
     // the motion given by the settings, on the task's grid: resampled, rolled out or straight
     DM_TRY(dm_trajectory_of(&made, w->task.N, &w->task.system));

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STEP_ROWS = 4 }; // per step
 
@@ -166,6 +167,20 @@ static int check_phases(checks *c) {
   return status;
 }
 
+// how many laws hold, fail, and do not apply
+static void tell_laws(cli_call *call) {
+  static const char *const verdicts[] = {"holds", "fails", "none"};
+  cli_json *list = NULL;
+  int count[3] = {0};
+  json_object_object_get_ex(call->result, "laws", &list);
+  for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+    cli_json *verdict;
+    json_object_object_get_ex(json_object_array_get_idx(list, i), "verdict", &verdict);
+    for (int j = 0; j < 3; j++) count[j] += !strcmp(json_object_get_string(verdict), verdicts[j]);
+  }
+  cli_tell(call, "laws", "%d hold, %d fail, %d do not apply", count[0], count[1], count[2]);
+}
+
 static int check_problem(const cli_args *args) {
   cli_call call;
   checks c = {.call = &call, .found = oc_check_default()};
@@ -205,6 +220,8 @@ static int check_problem(const cli_args *args) {
     status = check_step(&c, &call.run.p->task, p->rest->q, p->rest->v, p->rest->h);
 
   // the theorems, if asked
+  if (status == CLI_DONE && args->kept && !args->laws)
+    status = cli_fail(args, CLI_INPUT, "--kept needs --laws");
   int broken = 0;
   if (status == CLI_DONE && args->laws) status = cli_laws(&call, &broken);
 
@@ -213,6 +230,7 @@ static int check_problem(const cli_args *args) {
   if (status == CLI_DONE) {
     cli_tell(&call, "derivatives", "%d of %d blocks agree with differences",
              found->rows - found->failed, found->rows);
+    if (args->laws) tell_laws(&call);
     cli_json_text(call.result, "status", found->failed || broken ? "failed" : "done");
     if (found->failed || broken) status = CLI_OUTCOME;
   }
@@ -222,7 +240,7 @@ static int check_problem(const cli_args *args) {
 const cli_command cli_command_check = {
     .name = "check",
     .what = "read a problem, print its sizes, compare its derivatives with differences",
-    .usage = "PROBLEM [--laws] [--inputs WORD]",
+    .usage = "PROBLEM [--laws] [--kept NAMES] [--inputs WORD]",
     .run = check_problem,
     .phases = true,
 };

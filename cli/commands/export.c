@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/formula_text.h"
 #include "cli/commands/phase_folders.h"
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
@@ -445,6 +446,7 @@ int cli_export(cli_call *call) {
 
 static int export_command(const cli_args *args) {
   cli_call call;
+  if (args->formula) return cli_formula_text(args);
   int status = cli_call_open(&call, args, true);
   call.written = cli_shown_again;
   if (status == CLI_DONE) status = check_prefix(args);
@@ -458,7 +460,8 @@ static int export_command(const cli_args *args) {
 const cli_command cli_command_export = {
     .name = "export",
     .what = "the law as C99 for a robot: controller.c, .h, a trace and its replay",
-    .usage = "PROBLEM|DIR [-o DIR] [--now] [--prefix NAME] [--single] [--all] [--mpc] [--force]",
+    .usage = "PROBLEM|DIR [-o DIR] [--now] [--prefix NAME] [--single] [--all] [--mpc] [--force] "
+             "[--formula NAME]",
     .run = export_command,
     .goal = CLI_TO_EXPORT,
     .phases = true,

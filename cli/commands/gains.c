@@ -6,7 +6,6 @@
 #include "cli/results/sentences.h"
 #include "cli/stages/call.h"
 #include "cli/stages/cycle.h"
-#include "control/feedback/dare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,12 +103,7 @@ static void report_poles(cli_call *call, cli_json *gains) {
   const fb_tvlqr *f = call->run.control.gains;
   double radius[2] = {NAN, NAN};
 
-  // spectral radius of A, and of A - B K
-  for (int closed = 0; closed < 2; closed++) {
-    const double *K = closed ? f->K : NULL;
-    const double *W = closed ? f->W : NULL;
-    fb_dare_radius(f->nx, f->nu, f->A, f->B, K, W, &radius[closed]);
-  }
+  (void)fb_tvlqr_radius(f, radius);
 
   // below 1 deviations decay
   cli_json *o = cli_json_object(gains, "spectral_radius");
@@ -159,7 +153,8 @@ static int write_tables(cli_call *call) {
   // if the measurement is the state, or p is computed by the library, no table is needed; but
   // trajectory.csv has no x_d and u_d for holding the end, and no momenta in the middle of impulses
   bool plain = call->run.p->feedback.measure == FB_STATE || call->run.p->feedback.exact;
-  plain = plain && !call->run.p->feedback.integral && !call->run.rest.steps &&
+  const fb_tvlqr *gains = call->run.control.gains;
+  plain = plain && !gains->ni && !gains->nl && !call->run.rest.steps &&
           !call->run.p->task.system.contacts;
   FILE *f = cli_call_file(call, "gains.csv");
   if (!f) return CLI_INPUT;

@@ -362,12 +362,18 @@ static const struct shown {
     [DM_PART_CONTACT] = {describe_contacts, print_contacts},
 };
 
+// has part i the name of the one before it, as another component of one force?
+static bool is_continued(const dm_robot *robot, const dm_part_row *row, int i) {
+  return i > 0 && !strcmp(row->name(robot, i), row->name(robot, i - 1));
+}
+
 static cli_json *describe_parts(const dm_robot *robot, dm_part_kind kind) {
   const dm_part_row *row = &dm_part_rows[kind];
   if (shown[kind].describe) return shown[kind].describe(robot);
   cli_json *list = json_object_new_array();
   for (int i = 0; i < row->count(robot); i++)
-    json_object_array_add(list, json_object_new_string(row->name(robot, i)));
+    if (!is_continued(robot, row, i))
+      json_object_array_add(list, json_object_new_string(row->name(robot, i)));
   return list;
 }
 
@@ -379,6 +385,7 @@ static void print_parts(const dm_robot *robot, dm_part_kind kind) {
   }
   for (int i = 0; i < row->count(robot); i++) {
     dm_part part;
+    if (is_continued(robot, row, i)) continue;
     printf("%s %s", row->word, row->name(robot, i));
     if (row->get) row->get(robot, i, &part);
     for (const dm_part_parameter *p = row->parameters; p && p->section; p++)

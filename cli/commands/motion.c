@@ -50,7 +50,7 @@ int cli_motion(cli_call *call) {
                     "%s imposes constraints between knots: its motion can be simulated, but not "
                     "linearized or stabilized",
                     p->file.path);
-  if (!p->has.task && (p->simulate.order > 2 || p->simulate.del.energy_momentum))
+  if (!p->has.task && (p->simulate.order > 2 || p->simulate.comparator))
     return cli_fail(call->args, CLI_INPUT,
                     "%s takes other steps than the map that is linearized and stabilized: simulate "
                     "it, or set 'order: 2' and remove 'method'",

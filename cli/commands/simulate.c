@@ -19,9 +19,11 @@
 #include "lib/discrete/driven_steps.h"
 #include "lib/mechanics/symmetry.h"
 #include "lib/studies/energy_momentum.h"
+#include "lib/studies/itoh_abe.h"
 #include "lib/studies/symplectic_form.h"
 #include "lib/studies/two_point.h"
 #include "lib/studies/two_point_study.h"
+#include "lib/studies/variable_steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,6 +39,8 @@ typedef struct simulation_run {
   dm_stepper step;           // uses one of the following; the others are NULL:
   dm_composition *steps;     // constraints at knots
   dm_energy_momentum *em;    // energy-momentum method
+  dm_itoh_abe *quotients;    // Itoh and Abe's
+  dm_variable_steps *varied; // steps of variable length
   dm_energy_momentum *near;  // the same for nearby motions, for the symplectic form
   dm_two_point *two;         // constraints between knots
   dm_contact_count contacts; // with contacts
@@ -53,6 +57,8 @@ static void free_simulation(simulation_run *w) {
   dm_simulation_free(w->w);
   dm_composition_free(w->steps);
   dm_energy_momentum_free(w->em);
+  dm_itoh_abe_free(w->quotients);
+  dm_variable_steps_free(w->varied);
   dm_energy_momentum_free(w->near);
   dm_two_point_free(w->two);
   dm_contact_integrator_free(w->contacts.steps);
@@ -205,13 +211,31 @@ static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentu
   return dm_energy_momentum_new(out, s, &set);
 }
 
+static dm_status make_comparator(simulation_run *w) {
+  const pb_problem *p = w->call->run.p;
+  const dm_system *s = &p->task.system;
+  switch (p->simulate.comparator) {
+  case PB_ITOH_ABE:
+    DM_TRY(dm_itoh_abe_new(&w->quotients, s));
+    w->step = dm_itoh_abe_stepper(w->quotients);
+    break;
+  case PB_VARIABLE:
+    DM_TRY(dm_variable_steps_new(&w->varied, s, p->simulate.error));
+    w->step = dm_variable_stepper(w->varied);
+    break;
+  default:
+    DM_TRY(make_energy_momentum(w, &w->em));
+    w->step = dm_energy_momentum_stepper(w->em);
+  }
+  return DM_OK;
+}
+
 // make the problem's stepper
 static dm_status make_steps(simulation_run *w) {
   const dm_system *s = &w->call->run.p->task.system;
   const pb_problem *p = w->call->run.p;
 
-  // one of five kinds of steps: with contacts, by one impulse per knot or others, with constraints
-  // between knots, energy-momentum, or the map
+  // with contacts, by one impulse per knot or others; with constraints between knots; a comparator; or the map
   if (p->simulate.knot) {
     DM_TRY(dm_knot_step_new(&w->knots, s));
     w->step = dm_knot_stepper(w->knots);
@@ -223,9 +247,8 @@ static dm_status make_steps(simulation_run *w) {
   } else if (p->simulate.points.two) {
     DM_TRY(dm_two_point_new(&w->two, s));
     w->step = dm_two_point_stepper(w->two, p->simulate.points.next, p->simulate.points.first);
-  } else if (p->simulate.del.energy_momentum) {
-    DM_TRY(make_energy_momentum(w, &w->em));
-    w->step = dm_energy_momentum_stepper(w->em);
+  } else if (p->simulate.comparator) {
+    DM_TRY(make_comparator(w));
   } else {
     DM_TRY(dm_composition_new(&w->steps, s, p->simulate.order, &p->simulate.del, &w->call->msg));
     w->step = dm_composition_stepper(w->steps);

@@ -70,6 +70,6 @@ struct cli_args {
   double starts, wander, searches, threads; // 0 if not given
   const char *out, *from, *what, *only, *q, *v, *a, *u, *knot, *window, *outputs, *output, *method,
       *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log, *names, *against, *inputs,
-      *to, *prefix, *parameters; // NULL if not given
+      *to, *prefix, *parameters, *kept, *formula; // NULL if not given
 };
 #endif

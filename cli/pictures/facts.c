@@ -49,8 +49,8 @@ static void put_method(cli_json *o, const cli_exhibit *x) {
     snprintf(text, sizeof text, "%s", p->transcription.action.rule.name);
   else if (!x->simulated)
     snprintf(text, sizeof text, "%s", rule);
-  else if (p->simulate.del.energy_momentum)
-    snprintf(text, sizeof text, "energy-momentum");
+  else if (p->simulate.comparator)
+    snprintf(text, sizeof text, "%s", pb_comparator_name(p->simulate.comparator));
   else if (contacts)
     snprintf(text, sizeof text, "%s, %s", rule, contacts);
   else if (p->simulate.points.two)

@@ -123,7 +123,7 @@ void cli_put_measured(FILE *f, const char *before, const pb_names *names,
   fb_form form = w->exact ? FB_STATE : w->form;
 
   // p and exact velocities belong to the state; entries from n on depend on the measurement
-  int n = w->n, integrals = w->ny - w->f.ni;
+  int n = w->n, motors = w->ny - w->f.nl, integrals = motors - w->f.ni;
   int under_way = integrals - (w->f.late ? w->f.nu : 0);
 
   // q; then entries that determine velocities; then previous or pending inputs
@@ -136,8 +136,10 @@ void cli_put_measured(FILE *f, const char *before, const pb_names *names,
     cli_put_name(f, "before.u.", names->input[j - 2 * n]);
   else if (j < integrals)
     cli_put_name(f, "now.u.", names->input[j - under_way]);
-  else
+  else if (j < motors)
     cli_put_name(f, "integral.q.", names->coord[w->f.integral[j - integrals]]);
+  else
+    cli_put_name(f, "motor.u.", names->input[w->f.lagging[j - motors]]);
 }
 
 void cli_measured_write(FILE *f, const pb_names *names, const fb_output_feedback *w) {
@@ -170,6 +172,6 @@ const cli_result_file cli_file_measured = {
     .part = CLI_PART_GAINS,
     .columns = "The law that runs, as output feedback: G.INPUT.Y is the gain of that input on that "
                "entry of y; before. is a step ago, now. is under way, integral. is the sum of the "
-               "errors before, "
-               "times the step.",
+               "errors before, times the step, motor. is the torque of a motor with a lag less the "
+               "plan's.",
 };

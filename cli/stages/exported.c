@@ -50,9 +50,9 @@ static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed)
   if (fb_codegen_watches(c, way)) fputs(", &guard", f);
   if (fb_codegen_any(c)->f.rate_limit) fputs(", &last", f);
   for (int i = 0, at = 0; i < count; at += list[i++].n) {
-    // the code stores its integrals
-    if (strcmp(list[i].name, "integral") == 0)
-      fputs(", integral", f);
+    // the code stores its kept states
+    if (!strcmp(list[i].name, "integral") || !strcmp(list[i].name, "motor"))
+      fprintf(f, ", %s", list[i].name);
     else
       fprintf(f, ", y + %d", at);
   }
@@ -64,10 +64,11 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   fputs("#include \"controller.h\"\n", f);
 
   // persistent state of the controller
-  const int ni = fb_codegen_any(c)->f.ni;
+  const int ni = fb_codegen_any(c)->f.ni, nl = fb_codegen_any(c)->f.nl;
   if (way == FB_ENCODERS) fputs("static controller_filter filter;\n", f);
   if (way == FB_DIFFERENCE) fputs("static controller_rates rates;\n", f);
   if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
+  if (nl) fprintf(f, "static controller_real motor[%d];\n", nl);
   const bool watches = fb_codegen_watches(c, way);
   if (watches) fputs("static controller_guard guard;\n", f);
   const bool follows = fb_codegen_any(c)->near != NULL;
@@ -94,6 +95,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   if (slews) fputs("  if (k <= 0) controller_start(&last);\n", f);
 
   if (ni) fprintf(f, "  for (i = 0; k == 0 && i < %d; i++) integral[i] = 0;\n", ni);
+  if (nl) fprintf(f, "  for (i = 0; k == 0 && i < %d; i++) motor[i] = 0;\n", nl);
 
   // the input before the first decision; by time; by step
   fputs("  ", f);
@@ -104,11 +106,13 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
     fputs("  else ", f);
   }
   put_exported_call(f, c, way, false);
-  // integrate the errors at that time
-  const char *rates = slews ? "&last, " : "";
-  if (ni && !follows)
-    fprintf(f, "  if (timed) controller_integrate_at(t, age, %sy, u, integral);\n  else", rates);
-  if (ni) fprintf(f, "  controller_integrate(k, %sy, u, integral);\n", rates);
+  // the kept states after that time
+  char words[64];
+  snprintf(words, sizeof words, "%s%su%s%s", ni && slews ? "&last, " : "", ni ? "y, " : "",
+           ni ? ", integral" : "", nl ? ", motor" : "");
+  if (ni + nl && !follows)
+    fprintf(f, "  if (timed) controller_integrate_at(t, age, %s);\n  else", words);
+  if (ni + nl) fprintf(f, "  controller_integrate(k, %s);\n", words);
   fputs("  for (i = 0; i < CONTROLLER_NU; i++) wanted[i] = (double)u[i];\n}\n", f);
 }
 

@@ -68,7 +68,8 @@ static dm_status make_kept_schedule(cli_kept_end *e, dm_message *msg) {
   memcpy(to->P, f->P, (size_t)f->N * nx * nx * sizeof *f->P);
   // commands of motors with a lag: until the end they do not know the rest
   memcpy(to->u, f->u, (size_t)f->N * nu * sizeof *f->u);
-  if (f->ni) memcpy(to->Ki, f->Ki, own * nu * (size_t)f->ni * sizeof *f->Ki);
+  const size_t kept = (size_t)(f->ni + f->nl);
+  if (kept) memcpy(to->Ki, f->Ki, own * nu * kept * sizeof *f->Ki);
   if (f->W) memcpy(to->W, f->W, own * nu * nu * sizeof *f->W);
   return DM_OK;
 }

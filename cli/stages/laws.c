@@ -1,6 +1,7 @@
 #include "cli/stages/laws.h"
 
 #include "cli/console/log.h"
+#include "lib/base/names.h"
 #include "lib/base/random.h"
 #include "lib/contact/contact_stepper.h"
 #include "lib/contact/knot_step.h"
@@ -56,26 +57,92 @@ static void tell_rows(cli_call *call, const dm_laws *laws, int *failed) {
   *failed += laws->failed;
 }
 
+// -- quantities of --kept
+
+typedef struct kept_outputs {
+  dm_output_map y;
+  int row[DM_LAW_KEPT];
+  const char *name[DM_LAW_KEPT];
+  double *value; // [y.ny]
+  void *scratch;
+  dm_law_quantities of;
+} kept_outputs;
+
+static dm_status eval_kept(void *self, const double *q, const double *v, double *values) {
+  kept_outputs *w = self;
+  const dm_status s = dm_output_map_eval(&w->y, w->scratch, q, v, w->value, NULL, NULL);
+  if (s != DM_OK && s != DM_NOT_FINITE) return s;
+  for (int i = 0; i < w->of.count; i++) {
+    values[i] = w->value[w->row[i]];
+    if (!isfinite(values[i])) return DM_NOT_FINITE;
+  }
+  return DM_OK;
+}
+
+// the output of this name, which must be a function of the state
+static int add_kept(kept_outputs *w, const cli_call *call, const pb_problem *p, const char *name) {
+  const pb_names *names = &p->names;
+  const int row = dm_names_find(names->output, names->ny, name);
+  char near[CLI_SUGGESTION] = "";
+  if (row < 0) cli_suggest(names->output, names->ny, name, near);
+  if (row < 0)
+    return cli_fail(call->args, CLI_INPUT, "--kept takes names of outputs, got '%s'%s", name, near);
+  if (dm_output_map_is_driven(&w->y, row))
+    return cli_fail(call->args, CLI_INPUT,
+                    "--kept takes outputs of positions and velocities, and '%s' is one of inputs, "
+                    "contacts or times",
+                    name);
+  if (w->of.count == DM_LAW_KEPT)
+    return cli_fail(call->args, CLI_INPUT, "--kept takes at most %d outputs", DM_LAW_KEPT);
+  w->row[w->of.count] = row;
+  w->name[w->of.count++] = names->output[row];
+  return CLI_DONE;
+}
+
+static int open_kept(kept_outputs *w, const cli_call *call, const pb_problem *p) {
+  *w = (kept_outputs){.y = pb_robot_outputs(&p->robot)};
+  w->of = (dm_law_quantities){.name = w->name, .self = w, .eval = eval_kept};
+  int status = CLI_DONE;
+  const char *list = call->args->kept;
+  for (size_t word; status == CLI_DONE && list && *list; list += word + (list[word] == ',')) {
+    char name[128];
+    word = strcspn(list, ",");
+    snprintf(name, sizeof name, "%.*s", (int)word, list);
+    status = add_kept(w, call, p, name);
+  }
+  if (status != CLI_DONE || !w->of.count) return status;
+  w->scratch = aligned_alloc(64, (w->y.scratch + 127) & ~(size_t)63);
+  w->value = calloc((size_t)w->y.ny, sizeof *w->value);
+  return w->scratch && w->value ? CLI_DONE : cli_fail(call->args, CLI_FAULT, "out of memory");
+}
+
+static void close_kept(kept_outputs *w) {
+  free(w->scratch);
+  free(w->value);
+}
+
 // -- motions
 
 // the motion of a problem that the laws are about: of a task knot N/2 of the guess
 typedef struct scene {
   const pb_problem *p;
-  const dm_trajectory *guess; // of a task; else NULL
+  const dm_trajectory *guess;    // of a task; else NULL
+  const dm_law_quantities *kept; // NULL: none
   const double *q, *v;
   double h;
   int order;
 } scene;
 
-static scene scene_of(const pb_problem *p, const dm_trajectory *guess) {
+static scene scene_of(const pb_problem *p, const dm_trajectory *guess,
+                      const dm_law_quantities *kept) {
   if (guess) {
     const int k = guess->N / 2;
     const size_t row = (size_t)k * (size_t)guess->n;
-    return (scene){p, guess, guess->q + row, guess->v + row, guess->h, 2};
+    return (scene){p, guess, kept, guess->q + row, guess->v + row, guess->h, 2};
   }
   if (p->has.simulate)
-    return (scene){p, NULL, p->simulate.q, p->simulate.v, p->simulate.h, p->simulate.order};
-  return (scene){p, NULL, p->rest->q, p->rest->v, p->rest->h, 2};
+    return (scene){p, NULL, kept, p->simulate.q, p->simulate.v, p->simulate.h, p->simulate.order};
+  return (scene){p, NULL, kept, p->rest->q, p->rest->v, p->rest->h, 2};
 }
 
 // Second order: the flow from the start of a simulation. The guess of a task is not a motion of the flow: from its middle,
@@ -103,7 +170,7 @@ static dm_status judge_second(const scene *at, dm_laws *laws, dm_message *msg) {
     for (int i = 0; i < n; i++) drawn[i] += at->v[i];
     s = dm_laws_of_second(laws, oc_torque_transcription_second(action), at->h, at->q,
                           flows ? at->v : drawn, flows ? p->simulate.a : drawn + n,
-                          flows ? p->simulate.jerk : drawn + 2 * n, p->names.coord, msg);
+                          flows ? p->simulate.jerk : drawn + 2 * n, at->kept, p->names.coord, msg);
   }
   free(size);
   oc_torque_transcription_free(action);
@@ -148,7 +215,13 @@ static dm_status judge_all_impacts(const scene *at, dm_laws *laws, dm_message *m
 
 static int judge_problem(cli_call *call, const pb_problem *p, const dm_trajectory *guess,
                          int *failed) {
-  const scene at = scene_of(p, guess);
+  kept_outputs kept;
+  const int status = open_kept(&kept, call, p);
+  if (status != CLI_DONE) {
+    close_kept(&kept);
+    return status;
+  }
+  const scene at = scene_of(p, guess, &kept.of);
   const dm_momentum_map map = cli_momentum_map(&p->robot);
   dm_laws laws = {0};
   dm_status s;
@@ -161,11 +234,13 @@ static int judge_problem(cli_call *call, const pb_problem *p, const dm_trajector
                                   .v = at.v,
                                   .h = at.h,
                                   .order = at.order,
+                                  .kept = at.kept,
                                   .coord = p->names.coord};
     s = dm_laws_of_system(&laws, &motion, &call->msg);
     if (s == DM_OK) s = judge_all_impacts(&at, &laws, &call->msg);
   }
   tell_rows(call, &laws, failed);
+  close_kept(&kept);
   return s == DM_OK ? CLI_DONE : cli_fail_status(call->args, s, &call->msg);
 }
 

@@ -633,8 +633,8 @@ int cli_solve_write(cli_solve *w) {
     cli_trajectory_write(f, &call->run.p->names, solution->curve, NULL);
   }
 
-  // and its momenta; the knots come first in the program's x
-  if (solution->second && cli_solve_is_done(w)) {
+  // and its momenta, if a Lagrangian is all that the knots minimize; they come first in the program's x
+  if (solution->second && !solution->second->nz && cli_solve_is_done(w)) {
     if (!(f = cli_call_file(call, "momenta.csv"))) return CLI_INPUT;
     dm_second_order *L = oc_torque_transcription_second(solution->second);
     dm_status s = cli_momenta_write(f, &call->run.p->names, L, solution->task.N,

@@ -213,6 +213,10 @@ static int list_parameters(const fb_codegen *c, const fb_output_feedback *w, int
     list[count++] =
         (fb_codegen_parameter){"integral", "integral.q.", w->f.ni,      "integral of the error of",
                                set->coord, NULL,          w->f.integral};
+  if (w->f.nl)
+    list[count++] = (fb_codegen_parameter){
+        "motor",    "motor.u.",  w->f.nl,     "torque less the plan's, of the motor of",
+        set->input, set->u_unit, w->f.lagging};
   return count;
 }
 

@@ -118,7 +118,7 @@ typedef struct fb_codegen_parameter {
   const char *const *of, *const *unit; // names and units by coordinate or input; NULL: none
   const int *which;                    // [n] of the coordinates; NULL: all in order
 } fb_codegen_parameter;
-enum { FB_MAX_PARAMETERS = 5 };
+enum { FB_MAX_PARAMETERS = 6 };
 
 // The entries of a form's y in order, parameter by parameter; and the parameters of its function,
 // from which it computes them. Each returns their number.

@@ -40,9 +40,10 @@ void fb_head_integrate(FILE *f, const fb_codegen *c, bool timed) {
   fb_lines_put(f, prefix,
                timed ? "void controller_integrate_at(controller_real t, controller_real age, "
                      : "void controller_integrate(int k, ");
-  if (w->f.rate_limit) fb_lines_put(f, prefix, "const controller_output *last, ");
-  fb_lines_print(f, prefix,
-                 "const controller_real q[%d], const controller_real u[%d], controller_real "
-                 "integral[%d])",
-                 w->n, w->f.nu, w->f.ni);
+  if (w->f.ni && w->f.rate_limit) fb_lines_put(f, prefix, "const controller_output *last, ");
+  if (w->f.ni) fb_lines_print(f, prefix, "const controller_real q[%d], ", w->n);
+  fb_lines_print(f, prefix, "const controller_real u[%d]", w->f.nu);
+  if (w->f.ni) fb_lines_print(f, prefix, ", controller_real integral[%d]", w->f.ni);
+  if (w->f.nl) fb_lines_print(f, prefix, ", controller_real motor[%d]", w->f.nl);
+  fputs(")", f);
 }

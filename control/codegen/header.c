@@ -330,19 +330,29 @@ static void declare_path(FILE *f, const fb_codegen *c) {
       FB_MOST_KNOTS);
 }
 
-// the integrals that the caller keeps
-static void declare_integrals(FILE *f, const fb_codegen *c) {
-  fputs(
-      "\n// integral is 0 at k = 0, and the caller's to keep. After each step's u: to the next "
-      "knot, with the q that\n// was measured, integral + h (q - q_d); where u is at a limit, or q "
-      "not finite, it stays.\n",
-      f);
-  if (fb_codegen_any(c)->f.rate_limit)
+// the states that the caller keeps
+static void declare_kept(FILE *f, const fb_codegen *c) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  if (s->ni)
+    fputs("\n// integral is 0 at k = 0, and the caller's to keep. After each step's u: to the next "
+          "knot, with the q that\n// was measured, integral + h (q - q_d); where u is at a limit, "
+          "or q "
+          "not finite, it stays.\n",
+          f);
+  if (s->ni && s->rate_limit)
     fputs("// So it does where the rate of u was limited, as `last` says.\n", f);
+  if (s->nl)
+    fputs("\n// motor is 0 at k = 0, and the caller's to keep. After each step's u, as it was "
+          "applied: "
+          "to the next knot,\n// motor + share (u - u_d - motor), the torque of a motor with a lag "
+          "less the plan's. A caller that measures the\n// torque may give that instead.\n",
+          f);
   fb_head_integrate(f, c, false);
   fputs(";\n", f);
   if (fb_codegen_any(c)->near) return;
-  fputs("// After a call by time: q_d of t - age. Once a step.\n", f);
+  fputs(s->ni ? "// After a call by time: q_d of t - age. Once a step.\n"
+              : "// After a call by time. Once a step.\n",
+        f);
   fb_head_integrate(f, c, true);
   fputs(";\n", f);
 }
@@ -462,7 +472,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   fb_controller_parameter(f, &u);
   declare_functions(f, c);
   if (fb_codegen_any(c)->f.tree) declare_momentum(f, c);
-  if (s->ni) declare_integrals(f, c);
+  if (s->ni + s->nl > 0) declare_kept(f, c);
   if (s->late)
     fb_lines_print(f, c->set.prefix,
                    "\n// The input from t = 0 to h, which nothing has decided yet.\n"

@@ -112,6 +112,7 @@ static void put_parts(counts *t, const fb_output_feedback *w, fb_head head) {
 // computed momenta; `up` joints have a parent
 static void put_tree(counts *t, const tree_tables *M) {
   const long n = M->n, joints = M->joints, ties = M->ties, points = M->points;
+  const long bonds = M->bonds;
   long slides = 0, up = 0;
   for (int j = 0; j < M->joints; j++) {
     slides += M->slides[j] != 0;
@@ -126,7 +127,8 @@ static void put_tree(counts *t, const tree_tables *M) {
   put(t, SUBTREES, joints, joints + 6 * up, 0, (calls){{CROSS, up}, {TURN, 2 * up}});
   put(t, MOMENTA, n + 2 * ties + 13 * joints, 2 * ties + 7 * joints, 0,
       (calls){{PLACE, 1}, {CROSS, 2 * joints + up}, {TURN, 2 * up}, {SUBTREES, 1}});
-  put(t, SLOPES, n + 3 * joints + 3 * slides + 5 * rotates, n + 2 * slides + 4 * rotates, 0,
+  put(t, SLOPES, n + 2 * bonds + 3 * joints + 3 * slides + 5 * rotates,
+      n + 2 * bonds + 2 * slides + 4 * rotates, 0,
       (calls){{CROSS, joints}, {TURN, joints}, {SUBTREES, 1}});
   // each load at the joints from its own to the root
   long carried = 0;
@@ -140,7 +142,8 @@ static void put_tree(counts *t, const tree_tables *M) {
   for (int i = 0; i < M->frictions; i++) falls += M->friction[5 * i + 1] > 0;
   put(t, RUB, 21 * rubs + 25 * falls, 22 * rubs + 11 * falls, 7 * rubs + falls, NULL);
   t->all[RUB][DIVISIONS] = 2 * rubs + 11 * falls;
-  put(t, IMPULSES, 4 * n + drives + 5 * n * points, 2 * n + drives + rubs + 5 * n * points, 0,
+  put(t, IMPULSES, 4 * n + 2 * bonds + drives + 5 * n * points,
+      2 * n + 2 * bonds + drives + rubs + 5 * n * points, 0,
       (calls){{MOMENTA, points}, {SLOPES, points}, {LOADS, points}, {RUB, 1}});
   const long steps = FB_ROUNDS + 1;
   put(t, MAP_STEP, FB_ROUNDS * n * n, FB_ROUNDS * n * n + 3 * n * steps, n * steps + 1,

@@ -78,6 +78,8 @@ static dm_status check_parts(const fb_phases *w, int i, dm_message *msg) {
   const char *part = NULL;
   if (w->law[i]->estimator) part = "feedback.estimator: its estimate ends with the phase";
   if (f->late) part = "feedback.delay: the phase before decides the first input of a phase";
+  if (f->nl)
+    part = "a lag of model.drives: the torque of its motor does not go on to the next phase";
   if (!f->path != !goes_by_path(w))
     return dm_fail(msg, DM_UNAVAILABLE,
                    "phases '%s' and '%s' have feedback.schedule: path and time, expected one of "

@@ -25,7 +25,8 @@ static double find_half_width(const fb_codegen *c, const fb_codegen_parameter *p
   const int at = p->which ? p->which[i] : i;
   if (!strcmp(p->name, "p")) return c->off_p[at];
   if (!strcmp(p->name, "v")) return c->set.off_v[at];
-  if (!strcmp(p->name, "force") || !strcmp(p->name, "now")) return find_room(c, at);
+  if (!strcmp(p->name, "force") || !strcmp(p->name, "now") || !strcmp(p->name, "motor"))
+    return find_room(c, at);
   if (!strcmp(p->name, "integral")) return c->set.off_q[at] * w->f.h * w->f.N;
   return c->set.off_q[at]; // q, before
 }

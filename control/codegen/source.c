@@ -75,6 +75,7 @@ static fb_tvlqr join_parts(const fb_codegen *const *law, int n) {
     if (fb_codegen_lined(law[i])) all.drives = f->drives;
     if (f->path) all.path = f->path;
     if (f->ni) all.ni = f->ni;
+    if (f->nl) all.nl = f->nl;
     if (fb_codegen_rubbed(law[i])) all.friction = f->friction;
   }
   return all;
@@ -111,6 +112,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"action.c", NULL, steps},
                {"past.c", NULL, past},
                {"integral.c", task ? "HAS_INTEGRALS" : NULL, s->ni > 0},
+               {"lag.c", NULL, s->nl > 0},
                {"path.c", task ? "HAS_PATHS" : NULL, s->path != NULL},
                {"controller.c", NULL, true},
                {"step.c", NULL, !task || s->path},
@@ -175,6 +177,8 @@ static void put_arrays(FILE *f, const fb_codegen *c, const tables *T, const char
   if (T->brakes) put_reals(f, c, "damping", "", T->brakes, T->damping);
   if (T->brakes) put_integers(f, c, "along", "", T->brakes, T->along);
   if (T->ni) put_integers(f, c, "integrated", "", T->ni, T->integral);
+  if (T->nl) put_integers(f, c, "lagging", "", T->nl, T->lagging);
+  if (T->nl) put_reals(f, c, "share", "", T->nl, T->share);
 }
 
 static void put_filter_arrays(FILE *f, const fb_codegen *c) {
@@ -250,6 +254,9 @@ static void put_law(FILE *f, const fb_codegen *c, int form) {
   put_pointer(f, c, "along", T.brakes);
   put_field(f, "ni", T.ni);
   if (T.ni) fprintf(f, "    .integral = integrated%s,\n", c->set.end);
+  put_field(f, "nl", T.nl);
+  put_pointer(f, c, "lagging", T.nl);
+  put_pointer(f, c, "share", T.nl);
   put_field(f, "follows", T.follows);
   if (T.follows) fprintf(f, "    .near = near_%s%s,\n", name, c->set.end);
   if (c->estimator && form == FB_STATE) put_filter_fields(f, c);
@@ -401,13 +408,9 @@ static void put_momentum(FILE *f, const fb_codegen *c) {
   fputs("  momenta(&tree, q, v, bodies, p);\n}\n", f);
 }
 
-// the step of the caller's integrals, by step or by time
-static void put_integrate(FILE *f, const fb_codegen *c, bool timed) {
+// the step of the caller's integrals
+static void put_integrals(FILE *f, const fb_codegen *c, const char *name, bool timed) {
   const fb_output_feedback *w = fb_codegen_any(c);
-  const char *name = fb_codegen_law((int)w->form);
-  fputs("\n", f);
-  fb_head_integrate(f, c, timed);
-  fputs(" {\n", f);
   if (timed) {
     put_array(f, "q_d", w->n);
     put_array(f, "v", w->n);
@@ -418,7 +421,34 @@ static void put_integrate(FILE *f, const fb_codegen *c, bool timed) {
   fprintf(f, "  int cut = at_limit(&law_%s, u);\n", name);
   if (w->f.rate_limit) fputs("  if (last->cut != 0) {\n    cut = 1;\n  }\n", f);
   if (timed) fprintf(f, "  plan_motion(&law_%s, k, s, q_d, v);\n", name);
-  fprintf(f, "  integrate(&law_%s, q_d, q, cut, integral);\n}\n", name);
+  fprintf(f, "  integrate(&law_%s, q_d, q, cut, integral);\n", name);
+}
+
+// the step of the caller's torques of motors with a lag
+static void put_lags(FILE *f, const fb_codegen *c, const char *name, bool timed) {
+  if (!timed) {
+    fprintf(f, "  follow(&law_%s, row(&law_%s.u_d, k), u, motor);\n", name, name);
+    return;
+  }
+  put_array(f, "c", fb_codegen_any(c)->f.nu);
+  fprintf(f,
+          "  real part;\n  const int step = knot_at(&law_%s, t, &part);\n"
+          "  plan_mean(&law_%s.u_d, step, part, ONE, 0, CONTROLLER_NU, c);\n"
+          "  follow(&law_%s, c, u, motor);\n",
+          name, name, name);
+}
+
+// the step of the states that the caller keeps, by step or by time
+static void put_integrate(FILE *f, const fb_codegen *c, bool timed) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  const char *name = fb_codegen_law((int)fb_codegen_any(c)->form);
+  fputs("\n", f);
+  fb_head_integrate(f, c, timed);
+  fputs(" {\n", f);
+  if (!s->ni && timed) fputs("  (void)age;\n", f);
+  if (s->ni) put_integrals(f, c, name, timed);
+  if (s->nl) put_lags(f, c, name, timed);
+  fputs("}\n", f);
 }
 
 // functions that begin a run
@@ -506,8 +536,9 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
       else
         put_form(f, c, way, (fb_head)head);
     }
-  if (w->f.ni) put_integrate(f, c, false);
-  if (w->f.ni && !w->near) put_integrate(f, c, true);
+  const bool kept = w->f.ni + w->f.nl > 0;
+  if (kept) put_integrate(f, c, false);
+  if (kept && !w->near) put_integrate(f, c, true);
 }
 
 dm_status fb_controller_write(FILE *header, FILE *source, const fb_tvlqr *f, const dm_system *s,

@@ -83,7 +83,7 @@ typedef struct fb_tree_array {
   const int *i;
   int count;
 } fb_tree_array;
-enum { FB_TREE_ARRAYS = 27 };
+enum { FB_TREE_ARRAYS = 30 };
 
 // the arrays that are not empty; those of a step only if it has one. Returns their number.
 static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
@@ -101,6 +101,9 @@ static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
       {"armature", M->armature, NULL, n},
       {"tie", NULL, M->tie, 2 * M->ties},
       {"tie_inertia", M->tie_inertia, NULL, M->ties},
+      {"bond", NULL, M->bond, 2 * M->bonds},
+      {"bond_stiffness", M->bond_stiffness, NULL, M->bonds},
+      {"bond_damping", M->bond_damping, NULL, M->bonds},
       {"kinematic", NULL, M->kinematic, n},
       {"gravity", M->gravity, NULL, m ? 3 : 0},
       {"damping", M->damping, NULL, m},
@@ -165,9 +168,10 @@ void fb_tables_write_tree(FILE *f, const fb_codegen *c) {
   const struct {
     const char *name;
     int value;
-  } sizes[] = {{"n", M->n},         {"balls", M->balls},         {"joints", M->joints},
-               {"ties", M->ties},   {"inputs", M->inputs},       {"drives", M->drives},
-               {"loads", M->loads}, {"frictions", M->frictions}, {"points", M->points}};
+  } sizes[] = {{"n", M->n},           {"balls", M->balls}, {"joints", M->joints},
+               {"ties", M->ties},     {"bonds", M->bonds}, {"inputs", M->inputs},
+               {"drives", M->drives}, {"loads", M->loads}, {"frictions", M->frictions},
+               {"points", M->points}};
   fprintf(f, "\nstatic const tree_tables tree%s = {\n", c->set.end);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     if (sizes[i].value) fprintf(f, "    .%s = %d,\n", sizes[i].name, sizes[i].value);
@@ -214,8 +218,9 @@ long fb_tables_bytes(const fb_codegen *c) {
   if (fb_codegen_lined(c)) which += 4L * f->drives->n;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
 
-  // the integrated coordinates
-  if (f->ni) which += 4L * f->ni;
+  // the integrated coordinates, the inputs whose motors have a lag
+  which += 4L * (f->ni + f->nl);
+  n += f->nl; // and their shares
   return n * get_number_size(c) + which;
 }
 

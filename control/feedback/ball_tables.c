@@ -54,6 +54,24 @@ static void turn_by(const double q[4], const double a[3], double scale, double o
   out[3] = scale * (q[0] * z + q[1] * y - q[2] * x);
 }
 
+void fb_ball_tables_state(const tree_tables *M, const double *on_board, double *x) {
+  const int n = M->n, outer = n + M->balls;
+  const double *p = on_board + outer;
+  for (int i = 0; i < n; i++) {
+    int at;
+    const int b = find_ball(M, i, &at);
+    if (b < 0) {
+      x[at] = on_board[i];
+      x[outer + at] = p[i];
+    } else if (i == M->turned[b]) {
+      const double *v = on_board + i; // about z, x, y
+      const double q[4] = {on_board[n + b], v[1], v[2], v[0]};
+      memcpy(x + at, q, sizeof q);
+      turn_by(q, p + i, 2, x + outer + at);
+    }
+  }
+}
+
 // column k of S [2 (n + balls) x 2n] at the state x, with x on board and `room` for n + balls numbers
 static void set_column(const tree_tables *M, const double *x, const double *on_board, int k,
                        double *column) {

@@ -388,10 +388,10 @@ static const double *estimate_state(void *self, int k, const double *x) {
   return w->x;
 }
 
-// impulses on the plant in step k, where W is not zero
+// impulses on the plant in step k, where W is not zero; they stand for differences of machines that are not drawn
 static void add_impulses(const fb_estimator *w, int k, double *x) {
   const int nz = w->nz, n = w->f->nx / 2;
-  for (int i = 0; i < n; i++)
+  for (int i = 0; !w->drawn && i < n; i++)
     if (w->W[(n + i) * nz + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
 }
 

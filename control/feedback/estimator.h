@@ -88,12 +88,14 @@ typedef struct fb_estimator {
   double *v_d, *plan,
       *v; // [(N+1) x n] the plan's speeds; (q,p) [nx] of it when a reading was; scratch [n]
   fb_predictor predictor; // set by the caller; initially none
-  double *acts, *x1;      // [nu], [nx] for its step
-  double *acting;         // [nu] disturbance of each input; NULL: none
-  double *y;              // [ny] last encoder measurement
-  bool by_time;           // of the run: z refers to the time t [s], else to the current knot
-  double t, now;          // time of the last measurement; time of the call
-  int sample;             // current sample: noise is drawn by (seed, sample)
+  bool
+      drawn; // set by the caller: plants differ from the model as machines drawn from a fit do, and have no impulses
+  double *acts, *x1; // [nu], [nx] for its step
+  double *acting;    // [nu] disturbance of each input; NULL: none
+  double *y;         // [ny] last encoder measurement
+  bool by_time;      // of the run: z refers to the time t [s], else to the current knot
+  double t, now;     // time of the last measurement; time of the call
+  int sample;        // current sample: noise is drawn by (seed, sample)
 } fb_estimator;
 
 // Make the filter for a schedule of the system s.

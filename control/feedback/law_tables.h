@@ -26,6 +26,9 @@ void fb_receding_tables(const fb_output_feedback *w, const struct fb_receding *o
 // Replace what depends on coordinates in these tables, which point into w from then on.
 void fb_ball_tables_put(const struct fb_ball_tables *w, tables *T, horizon_tables *W);
 
+// The state x [2 (n + balls)] of unit quaternions and momenta p = 2 q (0,Pi), from one on board.
+void fb_ball_tables_state(const tree_tables *M, const double *on_board, double *x);
+
 // The same with the tables of a filter, whose law acts on the state.
 tables fb_filter_tables(tables T, const struct fb_estimator *w);
 

@@ -24,6 +24,7 @@ typedef struct fb_output_feedback {
   bool exact;
   int N;             // rows of the tables, the schedule's steps; f.N of them run
   int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
+  int kept;          // of them at the end, states beside the robot's, 0 on the plan: ni + nl
   double *y_d;       // [(N+1) x ny] desired; for an exact law x_d, and the input under way. Row N
                      // is the end of the motion, without a law of its own
   double *G;         // [N x nu x ny]
@@ -69,7 +70,7 @@ typedef struct fb_output_feedback {
   double *since;   // [N] times of the calls [s]
   double *force;   // [nf] forces in the step before the measurement, their mean off the knots
   double *before;  // [n] for an exact law by positions: the q that it took as one step before
-  double *z;       // [ni] the integrals of errors
+  double *z;       // [ni + nl] the kept states (control/feedback/kept_states.h)
   fb_excursion excursion;
   dm_interval *d;  // FB_POSITIONS
   bool continuous; // FB_POSITIONS: y_d has q_k-1 from the continuous motion through x_k

@@ -11,32 +11,55 @@
 
 struct fb_mechanics {
   tree_tables tree;
-  int n, nj, nu, drives, loads, frictions, ties, points, balls;
-  int *joint; // [joints of the robot's tree] the joint here; of a ball joint all three have one
-  int *parent, *coord, *slides, *ball, *turned, *tie, *kinematic, *driven, *load_joint, *load_input,
-      *friction_coord;
+  int n, nj, nu, drives, loads, frictions, ties, bonds, points, balls;
+  bool dampers; // act in the system
+  int *joint;   // [joints of the robot's tree] the joint here; of a ball joint all three have one
+  int *parent, *coord, *slides, *ball, *turned, *tie, *bond, *kinematic, *driven, *load_joint,
+      *load_input, *friction_coord;
   double *ratio, *shift, *offset, *body, *armature, *tie_inertia, *gravity;
-  double *damping, *stiffness, *preload, *impulse, *wrench, *friction, *force_share, *rate, *point;
+  double *bond_stiffness, *bond_damping, *damping, *stiffness, *preload, *impulse, *wrench,
+      *friction, *force_share, *rate, *point;
   double *room;
 };
 
 // -- support
 
-// a spring along one joint: the coordinate, and L_q = preload - stiffness q
-static bool is_joint_spring(const dm_springs *c, int i, int *coord, double *stiffness,
-                            double *preload) {
-  const dm_tendons *t = dm_springs_tendons(c);
-  const int *coords;
+// refuse a robot, with the name of its first part of a kind if it has one
+static dm_status refuse_part(const dm_robot *r, dm_part_kind kind, const char *why,
+                             dm_message *msg) {
+  const dm_part_row *row = &dm_part_rows[kind];
+  if (row->count(r) < 1) return dm_fail(msg, DM_UNAVAILABLE, "%s", why);
+  return dm_fail(msg, DM_UNAVAILABLE, "%s (%s '%.64s')", why, row->word, row->name(r, 0));
+}
+
+// the coordinates s = factor.q of a tendon that is a combination of them; 0: a path
+static int find_coords(const dm_tendons *c, int i, const int **coord, const double **factor) {
   int first;
-  double k, rest;
-  if (!dm_springs_linear(c, i, &k, &rest) || dm_tendons_pieces_of(t, i, &first) > 0 ||
-      dm_tendons_coords(t, i, &coords) != 1)
-    return false;
-  const double factor = dm_tendons_factors(t, i)[0];
-  *coord = coords[0];
-  *stiffness = k * factor * factor;
-  *preload = k * factor * rest;
-  return true;
+  *factor = dm_tendons_factors(c, i);
+  const int count = dm_tendons_coords(c, i, coord);
+  return dm_tendons_pieces_of(c, i, &first) > 0 ? 0 : count;
+}
+
+// the coordinates of a linear spring along joints; 0: another spring
+static int find_spring(const dm_springs *c, int i, const int **coord, const double **factor,
+                       double *stiffness, double *rest) {
+  if (!dm_springs_linear(c, i, stiffness, rest)) return 0;
+  return find_coords(dm_springs_tendons(c), i, coord, factor);
+}
+
+// the coordinates of a damper along joints; 0: another load
+static int find_damper(const dm_loads *c, int i, const int **coord, const double **factor) {
+  const dm_load_place at = dm_loads_place(c, i);
+  if (at.kind != DM_DAMPER || at.input >= 0) return 0;
+  return find_coords(dm_loads_tendons(c), at.tendon, coord, factor);
+}
+
+// the forces that are fixed to bodies; NULL: none
+static int count_wrenches(const dm_loads *c) {
+  int count = 0;
+  for (int i = 0; c && i < dm_loads_count(c); i++)
+    count += dm_loads_place(c, i).kind == DM_WRENCH_BODY;
+  return count;
 }
 
 // whether these forces of the robot act in the system
@@ -54,34 +77,52 @@ static dm_system inside_of(const dm_robot *r, const dm_system *s) {
   return own;
 }
 
-// the system's forces are the robot's friction and its loads, all fixed to bodies
+// the system's forces are the robot's friction, dampers of joints, and loads that are fixed to bodies
 static dm_status check_forces(const dm_robot *r, const dm_system *s, dm_message *msg) {
   const dm_loads *loads = r->loads;
   const bool loaded = has_forces(s, loads), rubs = has_forces(s, r->joint[DM_JOINT_FRICTION]);
   if (s->force.count > loaded + rubs)
+    return refuse_part(r, DM_PART_FORMULA,
+                       "it has forces beside those of its motors, its friction and those fixed to "
+                       "bodies: of formulas, or of the caller",
+                       msg);
+  for (int i = 0; loaded && i < dm_loads_count(loads); i++) {
+    const int *coord;
+    const double *factor;
+    const dm_load_kind kind = dm_loads_place(loads, i).kind;
+    if (kind == DM_WRENCH_BODY || find_damper(loads, i, &coord, &factor)) continue;
     return dm_fail(msg, DM_UNAVAILABLE,
-                   "it has forces beside those of its motors, its friction and those fixed to "
-                   "bodies: of tendons, or of the caller");
-  for (int i = 0; loaded && i < dm_loads_count(loads); i++)
-    if (dm_loads_place(loads, i).kind != DM_WRENCH_BODY)
-      return dm_fail(msg, DM_UNAVAILABLE,
-                     "it has a force '%.64s' that is not fixed to a body (frame: body)",
-                     dm_loads_name(loads, i));
+                   kind == DM_DAMPER
+                       ? "it has a damper '%.64s' along a path"
+                       : "it has a force '%.64s' that is not fixed to a body (frame: body)",
+                   dm_loads_name(loads, i));
+  }
   return DM_OK;
+}
+
+// whether a ball joint owns one of these coordinates
+static bool owns_any(const dm_model *m, int count, const int *coord) {
+  for (int i = 0; i < count; i++)
+    if (dm_ball_owns(m, coord[i])) return true;
+  return false;
 }
 
 // refuse parts that act on the rotations of ball joints, and rules that leave the middle of a step
 static dm_status check_balls(const dm_robot *r, const dm_system *s, dm_message *msg) {
   const dm_joint_forces *friction = r->joint[DM_JOINT_FRICTION];
-  int coord;
-  double stiffness, preload;
+  const int *coord;
+  const double *factor;
+  double stiffness, rest;
   if (s->rule.points != 1 || s->rule.at[0] != 0.5)
     return dm_fail(msg, DM_UNAVAILABLE, "it has a ball joint and another rule than the midpoint");
   for (int i = 0; r->springs && i < dm_springs_count(r->springs); i++)
-    if (is_joint_spring(r->springs, i, &coord, &stiffness, &preload) &&
-        dm_ball_owns(r->tree, coord))
+    if (owns_any(r->tree, find_spring(r->springs, i, &coord, &factor, &stiffness, &rest), coord))
       return dm_fail(msg, DM_UNAVAILABLE, "it has a spring '%.64s' of a ball joint",
                      dm_springs_name(r->springs, i));
+  for (int i = 0; r->loads && i < dm_loads_count(r->loads); i++)
+    if (owns_any(r->tree, find_damper(r->loads, i, &coord, &factor), coord))
+      return dm_fail(msg, DM_UNAVAILABLE, "it has a damper '%.64s' of a ball joint",
+                     dm_loads_name(r->loads, i));
   for (int i = 0; i < dm_joint_forces_count(friction); i++)
     if (dm_ball_owns(r->tree, dm_joint_forces_get(friction, i)->coord))
       return dm_fail(msg, DM_UNAVAILABLE, "it has friction '%.64s' of a ball joint",
@@ -93,17 +134,17 @@ static dm_status check_balls(const dm_robot *r, const dm_system *s, dm_message *
 static dm_status check_steps(const dm_robot *r, const dm_system *s, dm_message *msg) {
   const dm_springs *springs = r->springs;
   const dm_lagrangian L = springs ? dm_springs_lagrangian(springs) : dm_tree_lagrangian(r->tree);
-  int coord;
-  double stiffness, preload;
+  const int *coord;
+  const double *factor;
+  double stiffness, rest;
   if (s->nk) return dm_fail(msg, DM_UNAVAILABLE, "it has a prescribed coordinate");
   DM_TRY(check_forces(r, s, msg));
   if (s->L.eval != L.eval || s->L.self != L.self)
-    return dm_fail(msg, DM_UNAVAILABLE, "it has a Lagrangian that is not a tree's");
+    return refuse_part(r, DM_PART_FORMULA, "it has a Lagrangian that is not a tree's", msg);
   for (int i = 0; springs && i < dm_springs_count(springs); i++)
-    if (!is_joint_spring(springs, i, &coord, &stiffness, &preload))
+    if (!find_spring(springs, i, &coord, &factor, &stiffness, &rest))
       return dm_fail(msg, DM_UNAVAILABLE,
-                     "it has a spring '%.64s' that is not a linear one of one "
-                     "joint",
+                     "it has a spring '%.64s' that is not a linear one of joints",
                      dm_springs_name(springs, i));
   if (s->rule.inner) return dm_fail(msg, DM_UNAVAILABLE, "its rule has nodes within the step");
   return DM_OK;
@@ -115,7 +156,8 @@ dm_status fb_mechanics_check(const dm_robot *r, const dm_system *s, fb_mechanics
     return dm_fail(msg, DM_UNAVAILABLE, "it has a ball joint, whose momenta are of quaternions");
   const dm_system own = inside_of(r, s);
   if (own.hol.nc)
-    return dm_fail(msg, DM_UNAVAILABLE, "it has constraints, along which p is not M(q) v");
+    return refuse_part(r, DM_PART_CONSTRAINT, "it has constraints, along which p is not M(q) v",
+                       msg);
   if (dm_formulas_replace(r->formulas))
     return dm_fail(msg, DM_UNAVAILABLE, "its Lagrangian is a formula (model.lagrangian)");
   if (s->physical || s->lag)
@@ -133,25 +175,29 @@ static void lay_out_mechanics(void *self, dm_block *b) {
   fb_mechanics *w = self;
   const size_t n = (size_t)w->n, nj = (size_t)w->nj, drives = (size_t)w->drives;
   const size_t loads = (size_t)w->loads, frictions = (size_t)w->frictions;
-  const size_t ties = (size_t)w->ties, points = (size_t)w->points;
+  const size_t bonds = (size_t)w->bonds, ties = (size_t)w->ties, points = (size_t)w->points;
   const size_t balls = (size_t)w->balls;
-  int **const integers[] = {&w->joint,  &w->parent,     &w->coord,      &w->slides,
-                            &w->ball,   &w->turned,     &w->tie,        &w->kinematic,
-                            &w->driven, &w->load_joint, &w->load_input, &w->friction_coord};
-  const size_t each[] = {nj + 2 * balls, nj, nj,     nj,    nj,    balls,
-                         2 * ties,       n,  drives, loads, loads, frictions};
+  int **const integers[] = {&w->joint,         &w->parent, &w->coord,      &w->slides,
+                            &w->ball,          &w->turned, &w->tie,        &w->bond,
+                            &w->kinematic,     &w->driven, &w->load_joint, &w->load_input,
+                            &w->friction_coord};
+  const size_t each[] = {nj + 2 * balls, nj, nj,     nj,    nj,    balls,    2 * ties,
+                         2 * bonds,      n,  drives, loads, loads, frictions};
   for (size_t i = 0; i < sizeof each / sizeof *each; i++)
     *integers[i] = dm_block_alloc(b, each[i], sizeof(int));
   double **const reals[] = {
-      &w->ratio,    &w->shift,       &w->offset,    &w->body,    &w->armature, &w->tie_inertia,
-      &w->gravity,  &w->damping,     &w->stiffness, &w->preload, &w->impulse,  &w->wrench,
-      &w->friction, &w->force_share, &w->rate,      &w->point,   &w->room};
+      &w->ratio,       &w->shift,          &w->offset,       &w->body,    &w->armature,
+      &w->tie_inertia, &w->bond_stiffness, &w->bond_damping, &w->gravity, &w->damping,
+      &w->stiffness,   &w->preload,        &w->impulse,      &w->wrench,  &w->friction,
+      &w->force_share, &w->rate,           &w->point,        &w->room};
   const size_t of[] = {nj,
                        nj,
                        12 * nj,
                        10 * nj,
                        n,
                        ties,
+                       bonds,
+                       bonds,
                        3,
                        n,
                        n,
@@ -201,8 +247,9 @@ static void copy_joint(fb_mechanics *w, const dm_model *m, int j, int i) {
 
 // forces fixed to bodies, in a step of h: their moments about the origins of their joints
 static void copy_loads(fb_mechanics *w, const dm_loads *loads, double h) {
-  for (int i = 0; i < w->loads; i++) {
-    const dm_load_place at = dm_loads_place(loads, i);
+  for (int load = 0, i = 0; i < w->loads; load++) {
+    const dm_load_place at = dm_loads_place(loads, load);
+    if (at.kind != DM_WRENCH_BODY) continue;
     const dm_vec lever = dm_cross(at.point, at.force);
     const double of[] = {at.torque.x + lever.x,
                          at.torque.y + lever.y,
@@ -213,6 +260,7 @@ static void copy_loads(fb_mechanics *w, const dm_loads *loads, double h) {
     for (int k = 0; k < 6; k++) w->wrench[6 * i + k] = h * clean_number(of[k]);
     w->load_joint[i] = at.joint < 0 ? -1 : w->joint[at.joint];
     w->load_input[i] = at.input < 0 ? -1 : w->drives + at.input;
+    i++;
   }
 }
 
@@ -234,22 +282,66 @@ static void copy_friction(fb_mechanics *w, const dm_joint_forces *c, double h) {
   }
 }
 
+// springs or dampers along s = factor.q: of each coordinate, and between two of them
+static void add_bonds(fb_mechanics *w, int count, const int *coord, const double *factor,
+                      double stiffness, double damping) {
+  for (int i = 0; i < count; i++) {
+    w->stiffness[coord[i]] += stiffness * factor[i] * factor[i];
+    w->damping[coord[i]] += damping * factor[i] * factor[i];
+    for (int j = 0; j < i; j++) {
+      int k = 0;
+      while (k < w->bonds && (w->bond[2 * k] != coord[j] || w->bond[2 * k + 1] != coord[i])) k++;
+      w->bond[2 * k] = coord[j];
+      w->bond[2 * k + 1] = coord[i];
+      w->bond_stiffness[k] += stiffness * factor[i] * factor[j];
+      w->bond_damping[k] += damping * factor[i] * factor[j];
+      if (k == w->bonds) w->bonds++;
+    }
+  }
+}
+
+// pairs of coordinates along springs and dampers, at most
+static int count_bonds(const dm_robot *r) {
+  const int *coord;
+  const double *factor;
+  double stiffness, rest;
+  int pairs = 0;
+  for (int i = 0; r->springs && i < dm_springs_count(r->springs); i++) {
+    const int count = find_spring(r->springs, i, &coord, &factor, &stiffness, &rest);
+    pairs += count * (count - 1) / 2;
+  }
+  for (int i = 0; r->loads && i < dm_loads_count(r->loads); i++) {
+    const int count = find_damper(r->loads, i, &coord, &factor);
+    pairs += count * (count - 1) / 2;
+  }
+  return pairs;
+}
+
+static void copy_bonds(fb_mechanics *w, const dm_robot *r) {
+  const int *coord;
+  const double *factor;
+  double stiffness, rest;
+  w->bonds = 0;
+  for (int i = 0; r->springs && i < dm_springs_count(r->springs); i++) {
+    const int count = find_spring(r->springs, i, &coord, &factor, &stiffness, &rest);
+    add_bonds(w, count, coord, factor, stiffness, 0);
+    for (int k = 0; k < count; k++) w->preload[coord[k]] += stiffness * factor[k] * rest;
+  }
+  for (int i = 0; w->dampers && i < dm_loads_count(r->loads); i++) {
+    const int count = find_damper(r->loads, i, &coord, &factor);
+    if (count) add_bonds(w, count, coord, factor, 0, dm_loads_place(r->loads, i).damping);
+  }
+}
+
 // forces of a step of h
 static void copy_step(fb_mechanics *w, const dm_robot *robot, const dm_system *s, double h) {
-  const dm_springs *springs = robot->springs;
   const dm_rule *r = &s->rule;
   for (int i = 0; s->damping && i < w->n; i++) w->damping[i] = s->damping[i];
   for (int j = 0; j < w->drives; j++) {
     w->driven[j] = s->input_coord[j];
     w->impulse[j] = h * (s->input_gear ? s->input_gear[j] : 1);
   }
-  for (int i = 0; springs && i < dm_springs_count(springs); i++) {
-    int coord;
-    double stiffness, preload;
-    if (!is_joint_spring(springs, i, &coord, &stiffness, &preload)) continue;
-    w->stiffness[coord] += stiffness;
-    w->preload[coord] += preload;
-  }
+  copy_bonds(w, robot);
   copy_loads(w, robot->loads, h);
   copy_friction(w, robot->joint[DM_JOINT_FRICTION], h);
   *w->rate = 1 / h;
@@ -293,7 +385,9 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_syste
   if (steps) sizes.nu = own.nu;
   if (steps) sizes.drives = own.nu - own.force.nu;
   const dm_joint_forces *friction = r->joint[DM_JOINT_FRICTION];
-  if (steps && has_forces(&own, r->loads)) sizes.loads = dm_loads_count(r->loads);
+  if (steps) sizes.dampers = has_forces(&own, r->loads);
+  if (sizes.dampers) sizes.loads = count_wrenches(r->loads);
+  if (steps) sizes.bonds = count_bonds(r);
   if (steps && has_forces(&own, friction)) sizes.frictions = dm_joint_forces_count(friction);
   if (steps) sizes.points = own.rule.points;
   fb_mechanics *w = dm_block_make(&sizes, sizeof sizes, lay_out_mechanics);
@@ -304,6 +398,7 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_syste
                           .balls = w->balls,
                           .joints = w->nj,
                           .ties = w->ties,
+                          .bonds = steps ? w->bonds : 0,
                           .inputs = w->nu,
                           .drives = w->drives,
                           .loads = w->loads,
@@ -321,6 +416,9 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_syste
                           .armature = w->armature,
                           .tie = w->tie,
                           .tie_inertia = w->tie_inertia,
+                          .bond = w->bond,
+                          .bond_stiffness = w->bond_stiffness,
+                          .bond_damping = w->bond_damping,
                           .kinematic = w->kinematic,
                           .gravity = w->gravity,
                           .damping = w->damping,

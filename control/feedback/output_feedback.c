@@ -51,7 +51,7 @@ static void lay_out_law(void *self, dm_block *b) {
   w->before = dm_block_alloc(b, looks_back ? n : 0, sizeof(double));
   w->v_d = dm_block_alloc(b, w->has_speeds ? (N + 1) * n : 0, sizeof(double));
   w->near = w->f.path ? dm_block_alloc(b, 2 * n, sizeof(double)) : NULL;
-  w->z = dm_block_alloc(b, (size_t)w->f.ni, sizeof(double));
+  w->z = dm_block_alloc(b, (size_t)w->kept, sizeof(double));
   w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
   w->r = dm_block_alloc(b, n, sizeof(double));
   w->back = dm_block_alloc(b, w->form == FB_POSITIONS ? 12 * n : 0, sizeof(double));
@@ -300,9 +300,9 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   if (w->near) add_path_weights(w);
   if (!state && w->m && w->m->s.lag) s = allow_plan_for_lag(w, k, y_d);
 
-  // integrals of errors have the desired value 0
-  for (int r = 0; r < nu && f->ni; r++)
-    memcpy(G + r * ny + ny - f->ni, dm_row(f->Ki, k * nu + r, f->ni), (size_t)f->ni * sizeof *G);
+  const int kept = w->kept;
+  for (int r = 0; r < nu && kept; r++)
+    memcpy(G + r * ny + ny - kept, dm_row(f->Ki, k * nu + r, kept), (size_t)kept * sizeof *G);
 
   // the input under way follows in y
   if (f->late) append_late_input(w, k, G, y_d);
@@ -459,9 +459,10 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
   take_times(w, k);
   if (w->form == FB_POSITIONS) DM_TRY(find_step_before(w, k, u_before, &q_before, &u_before));
 
-  // integrals of errors, which the robot's computer stores
-  if (k == 0) memset(w->z, 0, (size_t)w->f.ni * sizeof *w->z);
-  memcpy(w->y + w->ny - w->f.ni, w->z, (size_t)w->f.ni * sizeof *w->z);
+  // the states that the robot's computer keeps
+  const size_t kept = (size_t)w->kept;
+  if (k == 0) memset(w->z, 0, kept * sizeof *w->z);
+  memcpy(w->y + (size_t)w->ny - kept, w->z, kept * sizeof *w->z);
 
   // q; if y is the state, p follows and no mechanics are needed
   const bool sees_state = w->form == FB_STATE;
@@ -560,10 +561,10 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
 static dm_status decide_input(void *self, int k, const double *x, double *u) {
   fb_output_feedback *w = self;
 
-  // the input that was applied in the previous step; integrals of the error there
+  // the input that was applied in the previous step, and the kept states after it
   if (k == 0) begin_run(w);
   if (k > 0) w->board->by->apply(w->board, u);
-  if (k > 0 && w->f.ni) w->board->by->integrate(w->board, w->z);
+  if (k > 0 && w->kept) w->board->by->integrate(w->board, w->z);
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
   const double *acting = w->f.sensor ? w->f.sensor->acting : NULL;
@@ -656,7 +657,6 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   assert(out && f->nx == 2 * s->L.nq && f->K && (unsigned)form < FB_FORMS);
   *out = NULL;
 
-  // y: as many entries as a state, the forces of the previous step, the input under way
   fb_output_feedback sizes = {
       .f = *f, .N = f->N, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
   // sizes of y: (q,p) or (q,v) or (q_k,q_k-1)
@@ -664,7 +664,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   if (form == FB_POSITIONS && !exact) sizes.ny += s->nu;
   if (f->envelope && f->envelope->cost > 0) sizes.nm = sizes.ny;
   if (f->late) sizes.ny += f->nu;
-  sizes.ny += f->ni;
+  sizes.ny += sizes.kept = f->ni + f->nl;
   sizes.compensates = f->friction && has_velocity(&sizes) && !exact;
   sizes.has_speeds = exact || form == FB_STATE || form == FB_POSITIONS;
   assert(!sizes.nm || f->P);

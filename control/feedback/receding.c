@@ -135,10 +135,16 @@ dm_status fb_receding_sampled_gains(const fb_tvlqr *f, const fb_tvlqr *to, doubl
   return s;
 }
 
-dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,
-                                double *u) {
-  assert(M->drives == M->inputs);
-  return fb_onboard_reference(M, count, q, y, u);
+dm_status fb_receding_reference(const struct tree_tables *M, const double *R, int count,
+                                const double *q, double *y, double *u) {
+  const int places = M->n + M->balls;
+  if (!M->balls) return fb_onboard_reference(M, R, count, q, y, u);
+  double *on_board = calloc((size_t)((count + 1) * (places + M->n)), sizeof *on_board);
+  const dm_status s = on_board ? fb_onboard_reference(M, R, count, q, on_board, u) : DM_NO_MEMORY;
+  for (int k = 0; s == DM_OK && k <= count; k++)
+    fb_ball_tables_state(M, on_board + k * (places + M->n), y + 2 * k * places);
+  free(on_board);
+  return s;
 }
 
 dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_message *msg) {

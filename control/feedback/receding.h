@@ -76,11 +76,11 @@ dm_status fb_receding_prompt_gains(const fb_tvlqr *f, double *K);
 dm_status fb_receding_sampled_gains(const fb_tvlqr *f, const fb_tvlqr *to, double *Q, double *K,
                                     double *P);
 
-// y [(count + 1) x nx] and u [count x nu] of a reference by positions q [count x n] at the steps of
-// a law with the tree M: momenta and inputs of the map, which balance each knot as far as they can;
-// then rest. Errors of p and u: O(h^2). Returns DM_OK or DM_NO_MEMORY; allocates scratch.
-dm_status fb_receding_reference(const struct tree_tables *M, int count, const double *q, double *y,
-                                double *u);
+// y [(count + 1) x nx] and u [count x nu] of a reference by positions q [count x nx/2] at the steps of
+// a law with the tree M: momenta and inputs of the map, which balance each knot as far as they can, with the
+// least u'R u, R [nu] > 0; then rest. Quaternions become unit ones. Errors of p and u: O(h^2). Returns DM_OK or DM_NO_MEMORY; allocates scratch.
+dm_status fb_receding_reference(const struct tree_tables *M, const double *R, int count,
+                                const double *q, double *y, double *u);
 
 // u [nu] of knot k from the last measurement of such a law, w->y, at its time w->t - w->age; counted in
 // w->horizons.

@@ -1,6 +1,7 @@
 #include "control/feedback/resample.h"
 
 #include "control/feedback/delay.h"
+#include "control/feedback/motor.h"
 #include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
@@ -35,7 +36,10 @@ static void lay_out_resampled(void *self, dm_block *b) {
   f->B = dm_block_alloc(b, N * nx * nu, sizeof(double));
   f->P = watches_cost(f) ? dm_block_alloc(b, (N + 1) * nx * nx, sizeof(double)) : NULL;
   f->integral = dm_block_alloc(b, (size_t)f->ni, sizeof *f->integral);
-  f->Ki = f->ni ? dm_block_alloc(b, N * nu * (size_t)f->ni, sizeof(double)) : NULL;
+  f->lagging = dm_block_alloc(b, (size_t)f->nl, sizeof *f->lagging);
+  f->share = dm_block_alloc(b, (size_t)f->nl, sizeof *f->share);
+  const size_t kept = (size_t)(f->ni + f->nl);
+  f->Ki = kept ? dm_block_alloc(b, N * nu * kept, sizeof(double)) : NULL;
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, sizeof(double)) : NULL;
 }
 
@@ -109,7 +113,7 @@ static void sample_gains(const fb_tvlqr *f, int k, double share, size_t len, con
 // x, u and K at the times of the samples
 static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   const fb_tvlqr *f = w->f;
-  size_t gains = (size_t)f->nu * (size_t)f->nx, integrals = (size_t)f->nu * (size_t)f->ni;
+  size_t gains = (size_t)f->nu * (size_t)f->nx, kept = (size_t)f->nu * (size_t)(f->ni + f->nl);
 
   // velocities at the knots, for the cubics
   for (int k = 0; k <= f->N; k++) {
@@ -130,8 +134,7 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
 
     // K of the previous knot, or interpolated to the next; constant after the last step
     sample_gains(f, k, between ? left : 0, gains, f->K, dm_row(to->K, j, gains));
-    if (f->ni)
-      sample_gains(f, k, between ? left : 0, integrals, f->Ki, dm_row(to->Ki, j, integrals));
+    if (kept) sample_gains(f, k, between ? left : 0, kept, f->Ki, dm_row(to->Ki, j, kept));
   }
   return DM_OK;
 }
@@ -172,9 +175,10 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
     return dm_fail(msg, DM_BAD_INPUT,
                    "found gains for delayed inputs, expected gains without a delay");
 
-  if (f->ni && late)
+  if ((f->ni || f->nl) && late)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "found integrals of errors beside inputs a step late, expected one of them");
+                   "found integrals of errors, or lags of motors, beside inputs a step late, "
+                   "expected one of them");
 
   // at least one sample within the motion, and a count that fits
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > FB_MOST_SAMPLES)
@@ -196,6 +200,7 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
                     .h = 1 / rate,
                     .late = late,
                     .ni = f->ni,
+                    .nl = f->nl,
                     .turns = f->turns,
                     .tree = f->tree,
                     .continuous = f->continuous,
@@ -223,6 +228,10 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
   }
 
   for (int i = 0; status == DM_OK && i < f->ni; i++) to->integral[i] = f->integral[i];
+  for (int i = 0; status == DM_OK && i < f->nl; i++) {
+    to->lagging[i] = f->lagging[i];
+    to->share[i] = fb_motor_share(f->lag[f->lagging[i]], to->h);
+  }
 
   // x, u, K, then A, B and, for late inputs, the changed K
   if (status == DM_OK) status = sample_schedule(&w, between, to);

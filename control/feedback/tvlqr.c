@@ -3,6 +3,7 @@
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/dare.h"
 #include "control/feedback/delay.h"
+#include "control/feedback/kept_states.h"
 #include "control/feedback/state_size.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
@@ -12,7 +13,21 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+// the states beside the robot's
+static fb_kept_states find_kept(const fb_tvlqr *f) {
+  return (fb_kept_states){.nx = f->nx,
+                          .nu = f->nu,
+                          .ni = f->ni,
+                          .nl = f->nl,
+                          .h = f->h,
+                          .integral = f->integral,
+                          .lagging = f->lagging,
+                          .share = f->share,
+                          .lag = f->lag};
+}
 
 static void lay_out_schedule(void *self, dm_block *b) {
   fb_tvlqr *f = self;
@@ -29,7 +44,10 @@ static void lay_out_schedule(void *self, dm_block *b) {
   f->R = dm_block_alloc(b, f->weighed ? nu : 0, size);
   f->motor = dm_block_alloc(b, nu, size);
   f->integral = dm_block_alloc(b, (size_t)f->ni, sizeof *f->integral);
-  f->Ki = f->ni ? dm_block_alloc(b, N * nu * (size_t)f->ni, size) : NULL;
+  f->lagging = dm_block_alloc(b, (size_t)f->nl, sizeof *f->lagging);
+  f->share = dm_block_alloc(b, (size_t)f->nl, size);
+  const size_t kept = (size_t)(f->ni + f->nl);
+  f->Ki = kept ? dm_block_alloc(b, N * nu * kept, size) : NULL;
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, size) : NULL;
   f->grid = dm_block_alloc(b, N + 1, size);
 }
@@ -37,9 +55,8 @@ static void lay_out_schedule(void *self, dm_block *b) {
 // temporary data while a schedule is made
 typedef struct maker {
   int nx, nu, nc;
-  int N, ni, na;       // steps; integrals of errors; states with them, na = nx + ni
-  const int *integral; // [ni] the integrated coordinates
-  int laws, nr;        // contacts and their rows
+  int N, na;    // steps; states with the kept ones
+  int laws, nr; // contacts and their rows
   dm_contact_linearize *linearize;
   unsigned char *entry; // [(N+1) x laws] entries of contacts
   double *push, *Dh;    // [nr] impulses; [(nc + laws) x n] rows that deviations satisfy
@@ -54,8 +71,9 @@ typedef struct maker {
   double *A, *B, *K;        // at the goal: [na x na], [na x nu], [nu x na]
   double *A_x, *B_x;        // for the state alone: [nx x nx], [nx x nu]
   double *size;             // [na] of states
-  // For all stages with integrals: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na];
-  // without integrals, the schedule's own.
+  double time;              // of the motion that moves, s
+  // For all stages with kept states: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na];
+  // without them, the schedule's own.
   double *A_all, *B_all, *K_all, *P_all;
   double *r, *lambda; // at the goal: [n] momentum that a step adds, [nc] its part due to
                       // constraints
@@ -77,8 +95,8 @@ static void lay_out_maker(void *self, dm_block *b) {
   w->A_x = dm_block_alloc(b, nx * nx, sizeof(double));
   w->B_x = dm_block_alloc(b, nx * nu, sizeof(double));
 
-  // stages with integrals
-  size_t N = w->ni ? (size_t)w->N : 0;
+  // stages with kept states
+  size_t N = na > nx ? (size_t)w->N : 0;
   w->A_all = dm_block_alloc(b, N * na * na, sizeof(double));
   w->B_all = dm_block_alloc(b, N * na * nu, sizeof(double));
   w->K_all = dm_block_alloc(b, N * nu * na, sizeof(double));
@@ -112,9 +130,8 @@ static bool asks_for_velocities(const fb_weights *weights) {
 static dm_status set_sizes(maker *w, const dm_trajectory *x, const dm_system *s,
                            const fb_weights *weights) {
   const int moving = weights && weights->rest < x->N ? x->N - weights->rest : x->N;
-  const double time = dm_trajectory_time(x, moving);
-  DM_TRY(fb_state_size(w->size, s, x->q + x->N * x->n, time));
-  for (int i = 0; i < w->ni; i++) w->size[w->nx + i] = w->size[w->integral[i]] * time;
+  w->time = dm_trajectory_time(x, moving);
+  DM_TRY(fb_state_size(w->size, s, x->q + x->N * x->n, w->time));
   fb_constraint_tangent_size(w->tangent, w->size);
   return DM_OK;
 }
@@ -130,9 +147,8 @@ static bool is_compensated(const dm_system *s, int l, const fb_friction *frictio
 
 static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory *x,
                             const dm_system *s, const fb_weights *weights) {
-  const int nx = f->nx, nu = f->nu, na = nx + f->ni; // states (q,p), and with integrals
-  maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc, .N = f->N, .ni = f->ni, .na = na};
-  sizes.integral = f->integral;
+  const int nx = f->nx, nu = f->nu, na = nx + f->ni + f->nl; // states (q,p), and with the kept ones
+  maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc, .N = f->N, .na = na};
   sizes.knots = weights && weights->Q_at ? f->N + 1 : 1;
   if (s->contacts) {
     sizes.laws = s->contacts->n;
@@ -156,7 +172,7 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
     w->Q[(nx + i) * na + nx + i] = weight;
     if (weights->Qf) w->Qf[(nx + i) * na + nx + i] = weight;
   }
-  if (!f->ni) {
+  if (na == nx) {
     w->A_all = f->A;
     w->B_all = f->B;
     w->K_all = f->K;
@@ -270,32 +286,13 @@ static dm_status linearize_restricted(maker *w, const fb_step *at, double h, dou
   return DM_OK;
 }
 
-// a stage with integrals: [A, 0; h E, 1], [B; 0], E selects the integrated coordinates
-static void extend_stage(const maker *w, double h, const double *A_x, const double *B_x, double *A,
-                         double *B) {
-  const size_t nx = (size_t)w->nx, nu = (size_t)w->nu, na = (size_t)w->na;
-  if (A == A_x) return; // without integrals it is the schedule's own
-  memset(A, 0, na * na * sizeof *A);
-  memset(B, 0, na * nu * sizeof *B);
-  for (size_t i = 0; i < nx; i++) memcpy(A + i * na, A_x + i * nx, nx * sizeof *A);
-  memcpy(B, B_x, nx * nu * sizeof *B);
-  for (size_t i = nx; i < na; i++) {
-    A[i * na + (size_t)w->integral[i - nx]] = h;
-    A[i * na + i] = 1;
-  }
-}
-
-// K and Ki, P of dx, from those of (dx, z)
+// K and Ki, P of dx, from those of all states
 static void split_gains(fb_tvlqr *f, const maker *w) {
-  const size_t nx = (size_t)w->nx, nu = (size_t)w->nu, ni = (size_t)w->ni, na = (size_t)w->na;
-  if (!ni) return;
-  for (size_t i = 0; i < (size_t)f->N * nu; i++) {
-    memcpy(f->K + i * nx, w->K_all + i * na, nx * sizeof *f->K);
-    memcpy(f->Ki + i * ni, w->K_all + i * na + nx, ni * sizeof *f->Ki);
-  }
+  const fb_kept_states kept = find_kept(f);
+  const size_t nx = (size_t)f->nx, na = (size_t)w->na;
+  fb_kept_states_split(&kept, (size_t)f->N * (size_t)f->nu, w->K_all, f->K, f->Ki);
   for (size_t k = 0; k <= (size_t)f->N; k++)
-    for (size_t i = 0; i < nx; i++)
-      memcpy(f->P + (k * nx + i) * nx, w->P_all + (k * na + i) * na, nx * sizeof *f->P);
+    fb_kept_states_split(&kept, nx, w->P_all + k * na * na, f->P + k * nx * nx, NULL);
 }
 
 // the message for a goal without steady gains
@@ -315,7 +312,7 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
                    "not controllable, or has no weight in Q; give it a weight, or give Qf");
 
   // an integral that inputs do not steer by itself, or a state, by the name of its coordinate
-  const int at = state >= f->nx ? w->integral[state - f->nx] : state % n;
+  const int kept = state - f->nx, at = kept >= 0 && kept < f->ni ? f->integral[kept] : state % n;
   char name[80];
   if (weights->name)
     snprintf(name, sizeof name, "'%.64s'", weights->name[at]);
@@ -392,7 +389,11 @@ static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
   for (int r = 0; r < w->nr; r++) w->push[r] = 2 * x->contact[f->N * w->nr + r];
   dm_status s = x->nc && !w->nr ? solve_rest_impulse(w, q, u, f->h) : DM_OK;
   if (s == DM_OK) s = linearize_restricted(w, &rest, f->h, w->A_x, w->B_x);
-  if (s == DM_OK) extend_stage(w, f->h, w->A_x, w->B_x, w->A, w->B);
+  if (s == DM_OK) {
+    const fb_kept_states kept = find_kept(f);
+    fb_kept_states_extend(&kept, w->A_x, w->B_x, w->A, w->B);
+    fb_kept_states_size(&kept, w->B_x, w->time, w->size, w->size + f->nx);
+  }
   if (s == DM_OK && w->nr) return solve_standing_gain(w, msg);
 
   // P replaces Qf; beside rolling constraints states without a weight need not be controlled
@@ -550,9 +551,13 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   // P_moving = Qf: the cost of rest, or the terminal weight
   // the Riccati recursion over the other steps, from P = Qf
   const int na = w->na;
-  for (int k = 0; k < moving; k++)
-    extend_stage(w, dm_trajectory_step(x, k), dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu),
-                 dm_row(w->A_all, k, na * na), dm_row(w->B_all, k, na * nu));
+  fb_kept_states kept = find_kept(f);
+  for (int k = 0; k < moving; k++) {
+    kept.h = dm_trajectory_step(x, k);
+    fb_kept_states_extend(&kept, dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu),
+                          dm_row(w->A_all, k, na * na), dm_row(w->B_all, k, na * nu));
+  }
+  kept.h = f->h;
   fb_lq lq = {.N = moving,
               .nx = na,
               .nu = nu,
@@ -564,6 +569,7 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   lq.A_stride = (size_t)na * na;
   lq.B_stride = (size_t)na * nu;
   lq.Q_stride = w->knots > 1 ? (size_t)na * na : 0;
+  fb_kept_states_size(&kept, f->B, w->time, w->size, w->size + nx);
   double *scaled = NULL;
   dm_status s = f->grid ? scale_stages(f, w, &lq, &scaled) : DM_OK;
   if (s == DM_OK)
@@ -614,19 +620,24 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
                     .late = weights ? weights->delay : 0,
                     .lag = weights ? weights->lag : NULL,
                     .friction = weights ? weights->friction : NULL};
-  for (int i = 0; weights && weights->integral && i < x->n; i++)
-    sizes.ni += weights->integral[i] > 0;
+  fb_kept_states states = find_kept(&sizes);
+  fb_kept_states_count(&states, weights ? weights->integral : NULL, sizes.lag);
+  sizes.ni = states.ni;
+  sizes.nl = states.nl;
   if (sizes.ni && sizes.late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found integrals of errors beside inputs a step late, expected one of them");
-  if (sizes.lag && sizes.late)
+  if (sizes.nl && sizes.late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found lags of motors beside inputs a step late, expected one of them");
-  if (weights && !sizes.ni && sizes.nu) sizes.weighed = weights->Q_at ? x->N + 1 : 1;
+  if (sizes.nl && !dm_grid_is_even(x->grid, x->N))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found lags of motors beside steps of unequal length, expected equal steps");
+  if (weights && !sizes.ni && !sizes.nl && sizes.nu) sizes.weighed = weights->Q_at ? x->N + 1 : 1;
   fb_tvlqr *f = dm_block_make(&sizes, sizeof sizes, lay_out_schedule);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", x->N);
-  for (int i = 0, j = 0; f->ni && i < x->n; i++)
-    if (weights->integral[i] > 0) f->integral[j++] = i;
+  states = find_kept(f);
+  fb_kept_states_fill(&states, weights ? weights->integral : NULL);
   for (int k = 0; k <= x->N; k++) f->grid[k] = dm_grid_at(x->grid, k);
   if (dm_grid_is_even(f->grid, x->N)) f->grid = NULL;
   maker *w = NULL;
@@ -664,4 +675,11 @@ void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u) {
     u[i] = f->u[(size_t)k * nu + i];
     for (int j = 0; K && j < nx; j++) u[i] -= K[i * nx + j] * (x[j] - x_d[j]);
   }
+}
+
+dm_status fb_tvlqr_radius(const fb_tvlqr *f, double radius[2]) {
+  const fb_kept_states kept = find_kept(f);
+  DM_TRY(fb_dare_radius(f->nx, f->nu, f->A, f->B, NULL, NULL, &radius[0]));
+  if (f->W) return fb_dare_radius(f->nx, f->nu, f->A, f->B, f->K, f->W, &radius[1]);
+  return fb_kept_states_radius(&kept, f->A, f->B, f->K, f->Ki, &radius[1]);
 }

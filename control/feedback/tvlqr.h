@@ -19,8 +19,9 @@
 // the periodic Riccati equation, to which the recursion converges over the periods; K_0 .. K_(N-1)
 // then apply in each period.
 //
-// With integrals z of some errors, the recursion is that of (dx, z): at rest these coordinates have
-// no steady-state error under any constant force that the model does not include.
+// The recursion also has the states that the controller keeps (control/feedback/kept_states.h). With integrals of
+// some errors, these coordinates have at rest no steady-state error under any constant force that the model does
+// not include. If motors have a lag, u_k are their commands, and their torques are states.
 //
 // Source: docs/theory.md section 8; paper 001, section III.
 #ifndef FB_FEEDBACK_TVLQR_H
@@ -93,14 +94,16 @@ typedef struct fb_tvlqr {
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization that gave the gains; A is
                  // restricted to deviations that satisfy the constraints
   double *P;     // [(N+1) x nx x nx] dx'P dx: the cost-to-go at a knot for undelayed inputs
-  int weighed;   // rows of Q: 1, N + 1, or 0 where there are no weights, or integrals of errors
+  int weighed;   // rows of Q: 1, N + 1, or 0 where there are no weights, or kept states
   double *Q, *R; // [weighed x nx x nx], [nu] the weights that gave the gains
   bool
       continuous; // measurements are those of a continuous motion, as set by the caller; else those
                   // of the map
-  int ni;         // integrated errors: z_k+1 = z_k + h (q - q_d)_k of these coordinates
-  int *integral;  // [ni]
-  double *Ki;     // [N x nu x ni] u = u_d - K dx - Ki z; K, P belong to dx
+  int ni, nl;     // kept states: integrals of errors, then torques of motors with a lag
+  int *integral;  // [ni] the coordinates
+  int *lagging;   // [nl] the inputs
+  double *share;  // [nl] of the way to its command that a motor goes in a step
+  double *Ki;     // [N x nu x (ni + nl)] u = u_d - K dx - Ki (z, m); K, P belong to dx
   double *W; // [N x nu x nu] if inputs are a step late (control/feedback/delay.h): then K and W at
              // k define the input of step k + 1; else NULL
   const bool *turns; // borrowed [nx / 2]: angles whose errors are taken modulo 2 pi
@@ -117,8 +120,7 @@ typedef struct fb_tvlqr {
                                   // compensates; NULL: none
   const dm_drive_limits *drives;  // borrowed: torque-speed lines, to which a law on velocities cuts
                                   // its input; NULL: none
-  // borrowed [nu] lags of motors, whose outputs begin at `motor`, that of the plan [nu]; NULL: none.
-  // K is the gain without lags
+  // borrowed [nu] lags of motors, whose outputs begin at `motor`, that of the plan [nu]; NULL: none
   const double *lag;
   double *motor;
   const fb_envelope *envelope;       // borrowed: where this law acts; NULL: everywhere
@@ -144,6 +146,10 @@ typedef struct fb_tvlqr {
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
                        const fb_weights *weights, int *failed, dm_message *msg);
 void fb_tvlqr_free(fb_tvlqr *f);
+
+// The spectral radius of a step at the first knot, without and with feedback, of all states of the loop.
+// Returns DM_OK or DM_NO_MEMORY. Allocates.
+dm_status fb_tvlqr_radius(const fb_tvlqr *f, double radius[2]);
 
 // u_d - K dx [nu] at knot k for the state x = (q,p) [nx], without limits and integrals.
 void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u);

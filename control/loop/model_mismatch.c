@@ -1,6 +1,6 @@
 #include "control/loop/model_mismatch.h"
 
-#include "control/loop/motor.h"
+#include "control/feedback/motor.h"
 #include "control/loop/push.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"

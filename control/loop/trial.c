@@ -1,6 +1,6 @@
 #include "control/loop/trial.h"
 
-#include "control/loop/motor.h"
+#include "control/feedback/motor.h"
 #include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"

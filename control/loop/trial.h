@@ -33,7 +33,7 @@ typedef struct fb_disturbance {
   double noise_q, noise_v, noise_u; // standard deviations: of measurements, rad or m, rad/s or m/s,
                                     // per call; of inputs, N or N m, per plant step
   double response;                  // the share of the distance to the command that motors cover in
-                                    // FB_RESPONSE_TIME; 1: all of it (control/loop/motor.h)
+                                    // FB_RESPONSE_TIME; 1: all of it (control/feedback/motor.h)
   double delay;                     // of measurements, >= 0 [s]
   const double *encoder;            // [n] encoder steps, 0: continuous; NULL: all continuous
   const double *readings; // [n] standard deviation of encoder readings; NULL: none [rad or m]

@@ -247,6 +247,12 @@ static void curvatures(const tree_tables *M, const real *room, real *bend, real 
     vv[(i * n) + i] = vv[(i * n) + i] + M->armature[i];
     qq[(i * n) + i] = qq[(i * n) + i] - M->stiffness[i];
   }
+  for (i = 0; i < M->bonds; i++) {
+    const int a = M->bond[2 * i];
+    const int b = M->bond[(2 * i) + 1];
+    qq[(a * n) + b] = qq[(a * n) + b] - M->bond_stiffness[i];
+    qq[(b * n) + a] = qq[(b * n) + a] - M->bond_stiffness[i];
+  }
   for (i = 0; i < M->ties; i++) {
     const int a = M->tie[2 * i];
     const int b = M->tie[(2 * i) + 1];

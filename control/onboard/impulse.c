@@ -32,6 +32,12 @@ static void slopes(const tree_tables *M, const real *q, real *room, real *L_q) {
   for (i = 0; i < M->n; i++) {
     L_q[i] = M->preload[i] - (M->stiffness[i] * q[i]);
   }
+  for (i = 0; i < M->bonds; i++) {
+    const int a = M->bond[2 * i];
+    const int b = M->bond[(2 * i) + 1];
+    L_q[a] = L_q[a] - (M->bond_stiffness[i] * q[b]);
+    L_q[b] = L_q[b] - (M->bond_stiffness[i] * q[a]);
+  }
   for (j = 0; j < M->joints; j++) {
     const real *V = &room[(OF_JOINT * j) + MOTION];
     const real *h = &V[IMPULSE - MOTION];
@@ -95,10 +101,19 @@ static void share_forces(const tree_tables *M, const real *q0, const real *q1, c
   int i;
   position_error(M, q0, q1, v);
   for (i = 0; i < n; i++) {
-    real way = v[i];
-    v[i] = way * *M->rate;
-    product = M->damping[i] * way;
+    product = M->damping[i] * v[i];
     f[i] = -product;
+  }
+  for (i = 0; i < M->bonds; i++) {
+    const int a = M->bond[2 * i];
+    const int b = M->bond[(2 * i) + 1];
+    product = M->bond_damping[i] * v[b];
+    f[a] = f[a] - product;
+    product = M->bond_damping[i] * v[a];
+    f[b] = f[b] - product;
+  }
+  for (i = 0; i < n; i++) {
+    v[i] = v[i] * *M->rate;
   }
 #ifdef HAS_JOINT_FRICTION
   for (i = 0; i < M->frictions; i++) {

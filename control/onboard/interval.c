@@ -23,6 +23,18 @@ static void share_slopes(const tree_tables *M, const interval_room *w) {
     w->D21[at] = M->force_share[1] * M->damping[i];
     w->D22[at] = -w->D21[at];
   }
+  for (i = 0; i < M->bonds; i++) {
+    const int ends[2] = {(M->bond[2 * i] * n) + M->bond[(2 * i) + 1],
+                         (M->bond[(2 * i) + 1] * n) + M->bond[2 * i]};
+    int side;
+    for (side = 0; side < 2; side++) {
+      const int at = ends[side];
+      w->D11[at] = w->D11[at] + (M->force_share[0] * M->bond_damping[i]);
+      w->D12[at] = w->D12[at] - (M->force_share[0] * M->bond_damping[i]);
+      w->D21[at] = w->D21[at] + (M->force_share[1] * M->bond_damping[i]);
+      w->D22[at] = w->D22[at] - (M->force_share[1] * M->bond_damping[i]);
+    }
+  }
   for (i = 0; i < columns; i++) {
     w->D1u[i] = ZERO;
     w->D2u[i] = ZERO;

@@ -13,8 +13,9 @@
 //   difference.c  velocities by differences
 //   friction.c    dry friction of driven joints            motors.c     torque-speed lines
 //   slew.c        rate limits                              envelope.c   when the law is lost
-//   integral.c    integrals of errors                      path.c       the nearest knot
-//   controller.c  one call                step.c  by the step       timed.c  by time
+//   integral.c    integrals of errors                      lag.c        torques of motors with a lag
+//   path.c        the nearest knot                         controller.c one call
+//   step.c        by the step                              timed.c      by time
 //   phases.c      a task of several phases: only in exported controllers
 //   filter.c      a Kalman filter                          encoders.c   one call with it
 //   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
@@ -100,7 +101,7 @@ typedef struct fb_precision {
               double *u);
   // Report the last u as it was applied [nu].
   void (*apply)(fb_onboard *o, const double *u);
-  // Advance z [ni] to the next call, with the last call's measurement and the applied input.
+  // Advance the kept states z [ni + nl] to the next call, with the last call's measurement and the applied input.
   void (*integrate)(fb_onboard *o, double *z);
   // How close y of the last call is to leaving the envelope: max |q - q_d| / bound, and x'P x (0:
   // unknown).
@@ -199,10 +200,11 @@ dm_status fb_onboard_linearize(const tree_tables *M, const double *q0, const dou
                                const double *q1, const double *u, double *A, double *B, double *c,
                                double *p1);
 
-// y [(count + 1) x 2n] and u [count x inputs] of a reference by positions q [count x n], then rest
-// (control/onboard/reference.c). Returns DM_OK or DM_NO_MEMORY; allocates scratch.
-dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q, double *y,
-                               double *u);
+// y [(count + 1) x (places + n)], on board, and u [count x inputs] of a reference by positions q [count x
+// places], as they are measured, then rest (control/onboard/reference.c); places: n, and one for each ball
+// joint; R [inputs] > 0: weights of inputs. Returns DM_OK or DM_NO_MEMORY; allocates scratch.
+dm_status fb_onboard_reference(const tree_tables *M, const double *R, int count, const double *q,
+                               double *y, double *u);
 
 // The same functions for trees with ball joints, which the ones above call; and the position q [n + balls] on
 // board of a position x [n + balls] whose quaternions are (w,x,y,z) in the order of coordinates; and v [n] at it
@@ -211,6 +213,8 @@ dm_status fb_onboard_reference(const tree_tables *M, int count, const double *q,
 typedef struct fb_ball_code {
   dm_status (*linearize)(const tree_tables *M, const double *q0, const double *p0, const double *q1,
                          const double *u, double *A, double *B, double *c, double *p1);
+  dm_status (*reference)(const tree_tables *M, const double *R, int count, const double *q,
+                         double *y, double *u);
   void (*impulses)(const tree_tables *M, const double *q0, const double *q1, const double *u,
                    double *room, double *D1, double *D2);
   void (*outputs)(const tree_tables *M, const struct track_tables *Y, const double *q, double *room,

@@ -75,7 +75,7 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
   (void)m;
   (void)v;
 
-  // the plan at that time; the desired integrals of errors are 0
+  // the plan at that time; the desired values of kept states are 0
 #ifdef HAS_POSITIONS
   if (T->nf > 0) {
     plan_positions(T, then, k, s, y_d, v);
@@ -85,7 +85,7 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
 #else
   plan_state(T, k, s, y_d);
 #endif
-  for (i = T->ny - T->ni; i < T->ny; i++) {
+  for (i = (T->ny - T->ni) - T->nl; i < T->ny; i++) {
     y_d[i] = ZERO;
   }
   y[0] = (y[0] + (t - t)) + (age - age);

@@ -1,15 +1,19 @@
 #include "lib/base/tape_functions.h"
 
+#include "lib/base/tape_text.h"
+
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 // -- functions with their derivatives
 
 #define FUNCTION(name) static void eval_##name(double a, double b, int order, dm_tape_jet *out)
 #define THIRD(name)    static void bend_##name(double a, double b, dm_tape_third *out)
 
-// a function of one argument: value, and its derivatives
+// a function of one argument: value, and its derivatives, and the first two as text
 #define ONE(name, value, slope, curve, third)                                                      \
+  static const dm_tape_text text_##name = {"", #value, #slope, NULL};                              \
   FUNCTION(name) {                                                                                 \
     (void)b;                                                                                       \
     const double y = (value);                                                                      \
@@ -71,18 +75,55 @@ THIRD(divide) {
   *out = (dm_tape_third){.abb = 2 / b3, .bbb = -6 * a / (b3 * b)};
 }
 
+// a function of two arguments: quantities that follow, its value y, derivatives y_a and y_b, second derivatives aa, ab, bb,
+// where ab and bb may contain y_aa; and as text
+#define TWO(name, quantities, value, slope_a, slope_b, aa_, ab_, bb_)                              \
+  static const dm_tape_text text_##name = {#quantities, #value, #slope_a, #slope_b};               \
+  FUNCTION(name) {                                                                                 \
+    quantities const double y = (value);                                                           \
+    *out = (dm_tape_jet){.y = y};                                                                  \
+    if (order == 0) return;                                                                        \
+    const double y_a = (slope_a), y_b = (slope_b);                                                 \
+    out->a = y_a;                                                                                  \
+    out->b = y_b;                                                                                  \
+    if (order < 2) return;                                                                         \
+    const double y_aa = (aa_);                                                                     \
+    out->aa = y_aa;                                                                                \
+    out->ab = (ab_);                                                                               \
+    out->bb = (bb_);                                                                               \
+  }
+
+// clang-format off
 // a^b; it has a derivative by b only if a > 0
-FUNCTION(raise) {
-  const double y = pow(a, b);
-  *out = (dm_tape_jet){.y = y};
-  if (order > 0 && b != 0) out->a = b * pow(a, b - 1);
-  if (order > 1 && b != 0 && b != 1) out->aa = b * (b - 1) * pow(a, b - 2);
-  if (order == 0) return;
-  const double l = a > 0 ? log(a) : NAN;
-  out->b = y * l;
-  out->bb = y * l * l;
-  out->ab = pow(a, b - 1) * (1 + b * l);
-}
+TWO(raise, , pow(a, b), b != 0 ? b * pow(a, b - 1) : 0, a > 0 ? y * log(a) : NAN,
+    b != 0 && b != 1 ? b * (b - 1) * pow(a, b - 2) : 0,
+    a > 0 ? pow(a, b - 1) * (1 + b * log(a)) : NAN, a > 0 ? y_b * log(a) : NAN)
+
+TWO(atan2, const double s = a * a + b * b;, atan2(a, b), b / s, -a / s,
+    -2 * a * b / (s * s), (a * a - b * b) / (s * s), -y_aa)
+
+TWO(hypot, , hypot(a, b), a / y, b / y, y_b * y_b / y, -y_a * y_b / y, y_a * y_a / y)
+
+// sqrt(a^2 + b^2) - b: |a| - b beyond a few widths b > 0
+TWO(smoothabs, const double r = hypot(a, b);, r - b, a / r, b / r - 1,
+    b / r * (b / r) / r, -y_a * (b / r) / r, y_a * y_a / r)
+
+// b log(1 + exp(a/b)): nearly max(a, 0) beyond a few widths b > 0
+TWO(softplus,
+    const double s = a / b;
+    const double small = exp(-fabs(s));
+    const double l = (s > 0 ? s : 0) + log1p(small);,
+    b * l, s > 0 ? 1 / (1 + small) : small / (1 + small), l - s * y_a,
+    small / ((1 + small) * (1 + small) * b), -s * y_aa, s * s * y_aa)
+
+// a^2/2 within a width b > 0, b (|a| - b/2) beyond it; its curvature jumps there
+TWO(huber, const double size = fabs(a);,
+    size <= b ? a * a / 2 : b * (size - b / 2), size <= b ? a : b * ((a > 0) - (a < 0)),
+    size <= b ? 0 : size - b, size <= b, size <= b ? 0 : (a > 0) - (a < 0), size <= b ? 0 : -1)
+
+TWO(max, , fmax(a, b), a >= b, a < b, 0, 0, 0)
+TWO(min, , fmin(a, b), a <= b, a > b, 0, 0, 0)
+// clang-format on
 
 THIRD(raise) {
   const double y = pow(a, b), l = a > 0 ? log(a) : NAN;
@@ -92,33 +133,11 @@ THIRD(raise) {
   out->abb = pow(a, b - 1) * l * (b * l + 2);
 }
 
-FUNCTION(atan2) {
-  const double s = a * a + b * b;
-  *out = (dm_tape_jet){.y = atan2(a, b)};
-  if (order > 0) out->a = b / s;
-  if (order > 0) out->b = -a / s;
-  if (order < 2) return;
-  out->aa = -2 * a * b / (s * s);
-  out->bb = -out->aa;
-  out->ab = (a * a - b * b) / (s * s);
-}
-
 // of the imaginary part of log(b + i a)
 THIRD(atan2) {
   const double s = a * a + b * b, s3 = s * s * s;
   const double re = b * (b * b - 3 * a * a) / s3, im = a * (a * a - 3 * b * b) / s3;
   *out = (dm_tape_third){.aaa = -2 * re, .aab = -2 * im, .abb = 2 * re, .bbb = 2 * im};
-}
-
-FUNCTION(hypot) {
-  const double r = hypot(a, b);
-  *out = (dm_tape_jet){.y = r};
-  if (order > 0) out->a = a / r;
-  if (order > 0) out->b = b / r;
-  if (order < 2) return;
-  out->aa = out->b * out->b / r;
-  out->bb = out->a * out->a / r;
-  out->ab = -out->a * out->b / r;
 }
 
 THIRD(hypot) {
@@ -127,27 +146,6 @@ THIRD(hypot) {
                          .aab = c * y * (2 * x * x - y * y),
                          .abb = c * x * (2 * y * y - x * x),
                          .bbb = -3 * c * x * x * y};
-}
-
-// sqrt(a^2 + b^2) - b: |a| - b beyond a few widths b > 0
-FUNCTION(smoothabs) {
-  eval_hypot(a, b, order, out);
-  out->y -= b;
-  out->b -= 1;
-}
-
-// b log(1 + exp(a/b)): nearly max(a, 0) beyond a few widths b > 0
-FUNCTION(softplus) {
-  const double s = a / b, small = exp(-fabs(s)), l = (s > 0 ? s : 0) + log1p(small);
-  const double slope = s > 0 ? 1 / (1 + small) : small / (1 + small);
-  const double curve = small / ((1 + small) * (1 + small) * b);
-  *out = (dm_tape_jet){.y = b * l};
-  if (order > 0) out->a = slope;
-  if (order > 0) out->b = l - s * slope;
-  if (order < 2) return;
-  out->aa = curve;
-  out->ab = -s * curve;
-  out->bb = s * s * curve;
 }
 
 // with f = b g(s), s = a/b
@@ -159,27 +157,6 @@ THIRD(softplus) {
                          .aab = -c * (g2 + s * g3),
                          .abb = c * s * (2 * g2 + s * g3),
                          .bbb = -c * s * s * (3 * g2 + s * g3)};
-}
-
-// a^2/2 within a width b > 0, b (|a| - b/2) beyond it; its curvature jumps there
-FUNCTION(huber) {
-  (void)order;
-  const double size = fabs(a), sign = (a > 0) - (a < 0);
-  if (size <= b)
-    *out = (dm_tape_jet){.y = a * a / 2, .a = a, .aa = 1};
-  else
-    *out =
-        (dm_tape_jet){.y = b * (size - b / 2), .a = b * sign, .b = size - b, .ab = sign, .bb = -1};
-}
-
-FUNCTION(max) {
-  (void)order;
-  *out = (dm_tape_jet){.y = fmax(a, b), .a = a >= b, .b = a < b};
-}
-
-FUNCTION(min) {
-  (void)order;
-  *out = (dm_tape_jet){.y = fmin(a, b), .a = a <= b, .b = a > b};
 }
 
 // of functions with piecewise constant second derivatives
@@ -224,4 +201,20 @@ int dm_tape_functions(void) {
 
 const dm_tape_function *dm_tape_function_at(int i) {
   return &functions[i];
+}
+
+#define TEXT(name)                                                                                 \
+  { #name, &text_##name }
+const dm_tape_text *dm_tape_text_of(const char *name) {
+  static const struct {
+    const char *name;
+    const dm_tape_text *text;
+  } rows[] = {TEXT(sin),          TEXT(cos),          TEXT(tan),   TEXT(asin),  TEXT(acos),
+              TEXT(atan),         TEXT(sinh),         TEXT(cosh),  TEXT(tanh),  TEXT(exp),
+              TEXT(log),          TEXT(sqrt),         TEXT(abs),   TEXT(atan2), TEXT(hypot),
+              TEXT(smoothabs),    TEXT(softplus),     TEXT(huber), TEXT(max),   TEXT(min),
+              {"^", &text_raise}, {"-", &text_negate}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (!strcmp(rows[i].name, name)) return rows[i].text;
+  return NULL;
 }

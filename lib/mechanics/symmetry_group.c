@@ -20,7 +20,7 @@ typedef struct finder {
   const dm_symmetry_model *of;
   int states, rows, columns; // drawn; equations of a state; candidates at most
   double *x, *g, *Dh;        // a state [(k+1) n], its gradient, constraints [nc x n]
-  double *side;              // [nc x 6]
+  double *side, *side_terms; // [nc x 6]
   double *value,
       *value_of; // momenta of all candidates at all states [states x columns], of one [states]
   double *E, *T; // equations [states rows x columns], and the largest term of each entry
@@ -41,6 +41,7 @@ static void lay_out_finder(void *self, dm_block *b) {
   w->g = dm_block_alloc(b, (k + 1) * n, sizeof *w->g);
   w->Dh = dm_block_alloc(b, nc * n, sizeof *w->Dh);
   w->side = dm_block_alloc(b, nc * WORLD, sizeof *w->side);
+  w->side_terms = dm_block_alloc(b, nc * WORLD, sizeof *w->side_terms);
   w->value = dm_block_alloc(b, states * columns, sizeof *w->value);
   w->value_of = dm_block_alloc(b, states, sizeof *w->value_of);
   w->E = dm_block_alloc(b, all * columns, sizeof *w->E);
@@ -83,14 +84,14 @@ static void add_affine(finder *w, int s, double *E, double *T, double *value) {
 static dm_status add_world(finder *w, double *E, double *T, double *value) {
   const int columns = w->columns;
   double rate[WORLD];
-  DM_TRY(w->of->world(w->of->self, w->x, value, rate, w->side));
+  DM_TRY(w->of->world(w->of->self, w->x, value, rate, w->side, w->side_terms));
   for (int i = 0; i < WORLD; i++) {
     const int kind = i / 3 * 3;
     E[i] = rate[i];
     T[i] = dm_largest(3, rate + kind) + dm_largest(3, value + kind);
     for (int c = 0; c < w->of->nc; c++) {
       E[(1 + c) * columns + i] = w->side[c * WORLD + i];
-      T[(1 + c) * columns + i] = dm_largest(3, w->side + c * WORLD + kind);
+      T[(1 + c) * columns + i] = dm_largest(3, w->side_terms + c * WORLD + kind);
     }
   }
   return DM_OK;
@@ -271,7 +272,10 @@ static void add_term(char text[DM_SYMMETRY_NAME], double c, const char *by, cons
   if (fabs(fabs(c) - 1) > 1e-9) snprintf(factor, sizeof factor, "%.4g ", fabs(c));
   const char *sign = c < 0 ? "-" : "";
   if (at) sign = c < 0 ? " - " : " + ";
-  snprintf(text + at, DM_SYMMETRY_NAME - at, "%s%s%s%s%s", sign, factor, by, *by ? " " : "", name);
+  const int length = snprintf(text + at, DM_SYMMETRY_NAME - at, "%s%s%s%s%s", sign, factor, by,
+                              *by ? " " : "", name);
+  if (at + (size_t)length >= DM_SYMMETRY_NAME)
+    memcpy(text + DM_SYMMETRY_NAME - 4, "...", 4); // cut short
 }
 
 const char *dm_symmetry_name(const dm_symmetry_group *w, int i, const char *const *coord,

@@ -42,8 +42,9 @@ typedef struct dm_symmetry_model {
   int nc;
   dm_status (*restrict_state)(void *self, double *x, double *Dh);
   // c.mu: the six momenta [6] and their rates [6] at x, without constraints, and the momenta of velocities along each
-  // constraint [nc x 6]; NULL: no world
-  dm_status (*world)(void *self, const double *x, double *mu, double *rate, double *rows);
+  // constraint, with the largest term of each [nc x 6]; NULL: no world
+  dm_status (*world)(void *self, const double *x, double *mu, double *rate, double *rows,
+                     double *terms);
   const double *centre; // [n] position near which states are drawn, within 0.3
   const bool *fixed;    // [n] prescribed coordinates, which no symmetry moves; NULL: none
 } dm_symmetry_model;

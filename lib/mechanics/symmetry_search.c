@@ -76,10 +76,11 @@ static dm_status restrict_state(void *self, double *x, double *Dh) {
   return DM_OK;
 }
 
-static dm_status find_world(void *self, const double *x, double *mu, double *rate, double *rows) {
+static dm_status find_world(void *self, const double *x, double *mu, double *rate, double *rows,
+                            double *terms) {
   const double step = 1e-5; // of a central difference; its error is O(step^2)
   dm_symmetry_search *w = self;
-  const int n = w->s.L.nq;
+  const int n = w->s.L.nq, nc = w->s.hol.nc;
   double side[2][WORLD];
   DM_TRY(dm_acceleration(w->c, x, x + n, NULL, w->a));
   for (int k = 0; k < 2; k++) {
@@ -93,9 +94,20 @@ static dm_status find_world(void *self, const double *x, double *mu, double *rat
   w->map.eval(w->map.self, w->moment, x, x + n, mu);
   for (int i = 0; i < WORLD; i++) rate[i] = (side[1][i] - side[0][i]) / (2 * step);
 
-  // the momenta of velocities M^-1 R' along constraints
-  for (int c = 0; c < w->s.hol.nc; c++)
-    w->map.eval(w->map.self, w->moment, x, w->WR + c * n, rows + c * WORLD);
+  // the momenta of velocities M^-1 R' along constraints, coordinate by coordinate
+  memset(rows, 0, (size_t)(nc * WORLD) * sizeof *rows);
+  memset(terms, 0, (size_t)(nc * WORLD) * sizeof *terms);
+  memset(w->v1, 0, (size_t)n * sizeof *w->v1);
+  for (int j = 0; nc && j < n; j++) {
+    w->v1[j] = 1;
+    w->map.eval(w->map.self, w->moment, x, w->v1, side[0]);
+    w->v1[j] = 0;
+    for (int i = 0; i < nc * WORLD; i++) {
+      const double term = w->WR[i / WORLD * n + j] * side[0][i % WORLD];
+      rows[i] += term;
+      terms[i] = fmax(terms[i], fabs(term));
+    }
+  }
   return DM_OK;
 }
 

@@ -2,32 +2,30 @@
 
 #include "lib/base/block.h"
 #include "lib/mechanics/potential.h"
+#include "lib/multibody/formula_force.h"
 
+#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct dm_formulas {
   int nq, nu, n;
-  dm_formula *list;                         // [n]
-  const dm_formula *own;                    // the Lagrangian among them; NULL: none
-  unsigned char *own_mask;                  // [nq x nq] of its second derivatives
-  unsigned char *mask;                      // [nq x nq] of those of the potentials
-  unsigned char *f_mask, *u_mask, *uu_mask; // of forces
-  int nx;                                   // most variables
-  size_t room;                              // doubles for a tape, most
-  dm_conservative *all;                     // L - V
+  dm_formula *list;          // [n]
+  const dm_formula *own;     // the Lagrangian among them; NULL: none
+  unsigned char *own_mask;   // [nq x nq] of its second derivatives
+  unsigned char *mask;       // [nq x nq] of those of the potentials
+  int nx;                    // most variables
+  size_t room;               // doubles for a tape, most
+  dm_conservative *all;      // L - V
+  dm_formula_forces *forces; // NULL: none
 };
 
 static void lay_out_formulas(void *self, dm_block *b) {
   dm_formulas *c = self;
-  const size_t nq = (size_t)c->nq, nu = (size_t)c->nu;
+  const size_t nq = (size_t)c->nq;
   c->list = dm_block_alloc(b, (size_t)c->n, sizeof *c->list);
   c->own_mask = dm_block_alloc(b, nq * nq, 1);
   c->mask = dm_block_alloc(b, nq * nq, 1);
-  c->f_mask = dm_block_alloc(b, nq * nq, 1);
-  c->u_mask = dm_block_alloc(b, nq * nu, 1);
-  c->uu_mask = dm_block_alloc(b, nu * nu, 1);
 }
 
 // the number of inputs of all formulas
@@ -44,14 +42,15 @@ static int count_inputs(const dm_model *m, int n, const dm_formula *list) {
 static dm_status check_formula(const dm_model *m, const dm_formula *x, dm_message *msg) {
   static const char *const words[] = {"potential", "force", "Lagrangian"};
   const int most[] = {m->nq, m->nq * 2 + m->nload, m->nq * 2};
+  const int least = x->role == DM_FORMULA_FORCE ? -INT_MAX : 0;
   for (int a = 0; a < x->f->nx; a++)
-    if (x->variable[a] < 0 || x->variable[a] >= most[x->role])
+    if (x->variable[a] < least || x->variable[a] >= most[x->role])
       return dm_fail(
           msg, DM_BAD_INPUT,
           "the %s '%.64s' has a variable that it cannot have: a potential has positions, "
           "a Lagrangian positions and velocities",
           words[x->role], x->name);
-  if (x->role != DM_FORMULA_FORCE) return DM_OK;
+  if (x->role != DM_FORMULA_FORCE || x->along) return DM_OK;
   if (x->coord < 0 || x->coord >= m->nq)
     return dm_fail(msg, DM_BAD_INPUT, "the force '%.64s' acts on a coordinate that does not exist",
                    x->name);
@@ -61,26 +60,12 @@ static dm_status check_formula(const dm_model *m, const dm_formula *x, dm_messag
   return DM_OK;
 }
 
-// mark second derivatives by the coordinates a and b
-static void mark_pair(int nq, unsigned char *mask, int a, int b) {
-  mask[a * nq + b] = mask[b * nq + a] = 1;
-}
-
-// pairs of variables of a formula, and for a force each with its own coordinate
+// pairs of variables of an energy
 static void mark_formula(dm_formulas *c, const dm_formula *x) {
   const int nq = c->nq;
-  unsigned char *const masks[] = {c->mask, c->f_mask, c->own_mask}, *mask = masks[x->role];
-  for (int a = 0; a < x->f->nx; a++) {
-    const int i = x->variable[a], input = i - 2 * nq;
-    if (x->role == DM_FORMULA_FORCE && input < 0) mark_pair(nq, mask, i % nq, x->coord);
-    if (input >= 0) c->u_mask[x->coord * c->nu + input] = 1;
-    for (int b = 0; b < x->f->nx; b++) {
-      const int j = x->variable[b];
-      if (input < 0 && j < 2 * nq) mark_pair(nq, mask, i % nq, j % nq);
-      if (input >= 0 && j < 2 * nq) c->u_mask[j % nq * c->nu + input] = 1;
-      if (input >= 0 && j >= 2 * nq) c->uu_mask[input * c->nu + j - 2 * nq] = 1;
-    }
-  }
+  unsigned char *mask = x->role == DM_FORMULA_LAGRANGIAN ? c->own_mask : c->mask;
+  for (int ab = 0; ab < x->f->nx * x->f->nx; ab++)
+    mask[x->variable[ab / x->f->nx] % nq * nq + x->variable[ab % x->f->nx] % nq] = 1;
 }
 
 // work arrays of a call, in the caller's scratch
@@ -108,18 +93,12 @@ static size_t measure_work(const dm_formulas *c) {
   return (b.used + 63) & ~(size_t)63;
 }
 
-// entries of (q, v, u) that are the variables of a formula; u NULL: zero
+// entries of (q, v) that are the variables of an energy
 static void gather(const dm_formulas *c, const dm_formula *f, const double *q, const double *v,
-                   const double *u, double *x) {
-  const int nq = c->nq;
+                   double *x) {
   for (int a = 0; a < f->f->nx; a++) {
     const int i = f->variable[a];
-    if (i < nq)
-      x[a] = q[i];
-    else if (i < 2 * nq)
-      x[a] = v[i - nq];
-    else
-      x[a] = u ? u[i - 2 * nq] : 0;
+    x[a] = i < c->nq ? q[i] : v[i - c->nq];
   }
 }
 
@@ -133,7 +112,7 @@ static dm_status eval_potentials(const void *self, void *scratch, int order, con
   for (const dm_formula *p = c->list; p < c->list + c->n; p++) {
     const int nx = p->f->nx;
     if (p->role != DM_FORMULA_POTENTIAL) continue;
-    gather(c, p, q, NULL, NULL, w.x);
+    gather(c, p, q, NULL, w.x);
     *V += dm_tape_eval(p->f, w.x, w.room, w.f_x, order > 1 ? w.f_xx : NULL);
     for (int a = 0; a < nx; a++) V_q[p->variable[a]] += w.f_x[a];
     for (int ab = 0; order > 1 && ab < nx * nx; ab++)
@@ -150,8 +129,8 @@ static dm_status bend_potentials(const void *self, void *scratch, const double *
   for (const dm_formula *p = c->list; p < c->list + c->n; p++) {
     const int nx = p->f->nx;
     if (p->role != DM_FORMULA_POTENTIAL) continue;
-    gather(c, p, q, NULL, NULL, w.x);
-    gather(c, p, a, NULL, NULL, w.x_a);
+    gather(c, p, q, NULL, w.x);
+    gather(c, p, a, NULL, w.x_a);
     dm_tape_bend(p->f, w.x, w.x_a, w.room, w.f_xx);
     for (int ab = 0; ab < nx * nx; ab++)
       V_qqa[p->variable[ab / nx] * c->nq + p->variable[ab % nx]] += w.f_xx[ab];
@@ -186,7 +165,7 @@ static dm_status eval_own(const void *self, void *scratch, int order, const doub
   const dm_tape *f = c->own->f;
   dm_block b = {.base = scratch};
   const formula_work w = open_work(c, &b);
-  gather(c, c->own, q, v, NULL, w.x);
+  gather(c, c->own, q, v, w.x);
   out->L = dm_tape_eval(f, w.x, w.room, w.f_x, order > 1 ? w.f_xx : NULL);
   memset(out->L_q, 0, (size_t)c->nq * sizeof(double));
   memset(out->L_v, 0, (size_t)c->nq * sizeof(double));
@@ -203,8 +182,8 @@ static dm_status bend_own(const void *self, void *scratch, const double *q, cons
   const dm_formulas *c = self;
   dm_block b = {.base = scratch};
   const formula_work w = open_work(c, &b);
-  gather(c, c->own, q, v, NULL, w.x);
-  gather(c, c->own, a_q, a_v, NULL, w.x_a);
+  gather(c, c->own, q, v, w.x);
+  gather(c, c->own, a_q, a_v, w.x_a);
   dm_tape_bend(c->own->f, w.x, w.x_a, w.room, w.f_xx);
   put_second(c, w.f_xx, out);
   return DM_OK;
@@ -221,69 +200,12 @@ static dm_lagrangian find_base(const dm_formulas *c, const dm_lagrangian *L) {
                          .contract = bend_own};
 }
 
-// -- forces
-
-static dm_status add_forces(const void *self, void *scratch, int order, const double *q,
-                            const double *v, const double *u, dm_force_jet *out) {
-  const dm_formulas *c = self;
-  const int nq = c->nq;
-  dm_block b = {.base = scratch};
-  const formula_work w = open_work(c, &b);
-  for (const dm_formula *p = c->list; p < c->list + c->n; p++) {
-    if (p->role != DM_FORMULA_FORCE) continue;
-    gather(c, p, q, v, u, w.x);
-    const double f = dm_tape_eval(p->f, w.x, w.room, order > 1 ? w.f_x : NULL, NULL);
-    if (!isfinite(f)) return DM_NOT_FINITE;
-    out->f[p->coord] += f;
-    for (int a = 0; order > 1 && a < p->f->nx; a++) {
-      const int i = p->variable[a];
-      if (i < nq)
-        out->f_q[p->coord * nq + i] += w.f_x[a];
-      else if (i < 2 * nq)
-        out->f_v[p->coord * nq + i - nq] += w.f_x[a];
-      else
-        out->f_u[p->coord * c->nu + i - 2 * nq] += w.f_x[a];
-    }
-  }
-  return DM_OK;
-}
-
-// the entry of two variables in the Hessian of mu.f; NULL: that with both exchanged
-static double *find_bent(const dm_formulas *c, dm_force_hessian *out, int i, int j) {
-  const int nq = c->nq, nu = c->nu;
-  if (i < nq && j < nq) return &out->qq[i * nq + j];
-  if (i < nq && j < 2 * nq) return &out->qv[i * nq + j - nq];
-  if (i < nq) return &out->qu[i * nu + j - 2 * nq];
-  if (j < nq) return NULL;
-  if (i < 2 * nq && j < 2 * nq) return &out->vv[(i - nq) * nq + j - nq];
-  if (i < 2 * nq) return &out->vu[(i - nq) * nu + j - 2 * nq];
-  return j < 2 * nq ? NULL : &out->uu[(i - 2 * nq) * nu + j - 2 * nq];
-}
-
-static dm_status contract_forces(const void *self, void *scratch, const double *q, const double *v,
-                                 const double *u, const double *mu, dm_force_hessian *out) {
-  const dm_formulas *c = self;
-  dm_block b = {.base = scratch};
-  const formula_work w = open_work(c, &b);
-  for (const dm_formula *p = c->list; p < c->list + c->n; p++) {
-    const int nx = p->f->nx;
-    if (p->role != DM_FORMULA_FORCE || mu[p->coord] == 0) continue;
-    gather(c, p, q, v, u, w.x);
-    if (!isfinite(dm_tape_eval(p->f, w.x, w.room, w.f_x, w.f_xx))) return DM_NOT_FINITE;
-    for (int ab = 0; ab < nx * nx; ab++) {
-      double *to = find_bent(c, out, p->variable[ab / nx], p->variable[ab % nx]);
-      if (to) *to += mu[p->coord] * w.f_xx[ab];
-    }
-  }
-  return DM_OK;
-}
-
 // -- the group
 
 dm_status dm_formulas_new(dm_formulas **out, const dm_model *m, const dm_lagrangian *L, int n,
                           const dm_formula *list, dm_message *msg) {
   dm_formulas sizes = {.nq = m->nq, .n = n, .nu = count_inputs(m, n, list)};
-  bool bent = false;
+  bool bent = false, forced = false;
   for (const dm_formula *x = list; x < list + n; x++) DM_TRY(check_formula(m, x, msg));
   dm_formulas *c = dm_block_make(&sizes, sizeof sizes, lay_out_formulas);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -293,8 +215,11 @@ dm_status dm_formulas_new(dm_formulas **out, const dm_model *m, const dm_lagrang
     if (room > c->room) c->room = room;
     if (x->f->nx > c->nx) c->nx = x->f->nx;
     if (x->role == DM_FORMULA_LAGRANGIAN) c->own = x;
+    if (x->role == DM_FORMULA_FORCE)
+      forced = true;
+    else
+      mark_formula(c, x);
     bent |= x->role != DM_FORMULA_FORCE;
-    mark_formula(c, x);
   }
 
   // L - V, also without a potential, so that there is one Lagrangian
@@ -305,16 +230,19 @@ dm_status dm_formulas_new(dm_formulas **out, const dm_model *m, const dm_lagrang
                           .scratch = measure_work(c),
                           .eval = eval_potentials,
                           .contract = bend_potentials};
-  if (bent && dm_conservative_new(&c->all, &base, &V) != DM_OK) {
+  dm_status s = bent ? dm_conservative_new(&c->all, &base, &V) : DM_OK;
+  if (s != DM_OK) dm_fail(msg, s, "out of memory");
+  if (s == DM_OK && forced) s = dm_formula_forces_new(&c->forces, m, c->nu, n, c->list, msg);
+  if (s == DM_OK)
+    *out = c;
+  else
     dm_formulas_free(c);
-    return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  }
-  *out = c;
-  return DM_OK;
+  return s;
 }
 
 void dm_formulas_free(dm_formulas *c) {
   if (c) dm_conservative_free(c->all);
+  if (c) dm_formula_forces_free(c->forces);
   dm_block_free(c);
 }
 
@@ -339,31 +267,30 @@ dm_lagrangian dm_formulas_lagrangian(const dm_formulas *c) {
 }
 
 bool dm_formulas_act(const dm_formulas *c) {
-  for (int i = 0; i < dm_formulas_count(c); i++)
-    if (c->list[i].role == DM_FORMULA_FORCE) return true;
-  return false;
+  return c && c->forces;
 }
 
 dm_force dm_formulas_force(const dm_formulas *c) {
-  return (dm_force){.nu = c->nu,
-                    .mask = c->f_mask,
-                    .mask_u = c->u_mask,
-                    .mask_uu = c->uu_mask,
-                    .self = c,
-                    .scratch = measure_work(c),
-                    .eval = add_forces,
-                    .contract = contract_forces};
+  return dm_formula_forces_force(c->forces);
 }
 
 int dm_formulas_undefined(const dm_formulas *c, const double *q, const double *v, const double *u,
                           char *text, size_t size) {
-  double *x = malloc(((size_t)c->nx + c->room + 1) * sizeof *x);
+  const size_t own = measure_work(c), all = c->forces ? dm_formulas_force(c).scratch + own : own;
+  dm_block b = {0};
   int found = -1;
-  for (int i = 0; x && found < 0 && i < c->n; i++) {
-    const dm_formula *p = &c->list[i];
-    gather(c, p, q, v, u, x);
-    if (dm_tape_fault(p->f, x, x + c->nx, text, size)) found = i;
+  dm_block_alloc(&b, all, 1);
+  if (dm_block_new(&b) != DM_OK) return -1;
+  char *scratch = dm_block_alloc(&b, all, 1);
+  dm_block of_energies = {.base = scratch};
+  const formula_work w = open_work(c, &of_energies);
+  for (int i = 0; found < 0 && i < c->n; i++) {
+    if (c->list[i].role == DM_FORMULA_FORCE) continue;
+    gather(c, &c->list[i], q, v, w.x);
+    if (dm_tape_fault(c->list[i].f, w.x, w.room, text, size)) found = i;
   }
-  free(x);
+  if (found < 0 && c->forces)
+    found = dm_formula_forces_undefined(c->forces, scratch + own, q, v, u, text, size);
+  dm_block_free(scratch);
   return found;
 }

@@ -1,7 +1,8 @@
 // lib/multibody/formula_part.h: parts of a robot given by formulas (lib/base/tape.h):
 //
 //   potential    L - V(q)
-//   force        f_i + F(q, v, u) on coordinate i, with inputs u of formulas, which nothing else has
+//   force        F(q, v, u, y) on a coordinate, or as the input of a load, with outputs y(q, v) and with inputs u of
+//                formulas, which nothing else has (lib/multibody/formula_force.h)
 //   lagrangian   L(q, v) in place of that of the tree, whose bodies then only name coordinates
 //
 // All derivatives are those of the tapes, to the third for energies.
@@ -9,32 +10,17 @@
 // Source: docs/theory.md section 25.
 #ifndef DM_MULTIBODY_FORMULA_PART_H
 #define DM_MULTIBODY_FORMULA_PART_H
-#include "lib/base/tape.h"
-#include "lib/mechanics/force.h"
 #include "lib/mechanics/lagrangian.h"
-#include "lib/multibody/model.h"
+#include "lib/multibody/formula.h"
 
 DM_BEGIN_C
 
-typedef enum dm_formula_role {
-  DM_FORMULA_POTENTIAL,
-  DM_FORMULA_FORCE,
-  DM_FORMULA_LAGRANGIAN
-} dm_formula_role;
-
-typedef struct dm_formula {
-  const char *name;
-  dm_formula_role role;
-  int coord;           // of a force
-  const dm_tape *f;    //
-  const int *variable; // [f->nx] i: q_i; nq + i: v_i; 2 nq + k: input k of formulas
-} dm_formula;
-
 typedef struct dm_formulas dm_formulas;
 
-// Compile formulas of a model with the Lagrangian L, which is copied; its data, names, tapes and variables must
-// outlive them. Returns DM_OK; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in msg (a force on a coordinate
-// that does not exist or is prescribed, a potential of velocities or inputs, a Lagrangian of inputs, two of them).
+// Compile formulas of a model with the Lagrangian L, which is copied; its data, names, tapes, variables, loads and
+// outputs must outlive them. Returns DM_OK; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in msg (a force on a coordinate
+// that does not exist or is prescribed, or with an output of inputs, a potential of velocities or inputs, a Lagrangian of
+// inputs, two of them, or that of dm_loads_new or dm_outputs_new).
 dm_status dm_formulas_new(dm_formulas **out, const dm_model *m, const dm_lagrangian *L, int n,
                           const dm_formula *list, dm_message *msg);
 void dm_formulas_free(dm_formulas *c); // accepts NULL

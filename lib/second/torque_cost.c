@@ -25,8 +25,19 @@ static void lay_out_torque_cost(void *self, dm_block *b) {
   H->uu = dm_block_alloc(b, nu * nu, sizeof(double));
 
   // inputs of the general forces, and their scratch
-  w->zero = dm_block_alloc(b, nu, sizeof(double));
+  w->inputs = dm_block_alloc(b, nu, sizeof(double));
   w->scratch = dm_block_alloc(b, dm_forces_scratch(&w->force, w->n), 1);
+
+  // -L_q of a system
+  const size_t own = w->L.eval ? n : 0;
+  dm_inverse *t = &w->own;
+  double **const rows[] = {&t->tau, &w->L_v, &w->zero};
+  double **const squares[] = {&t->tau_q, &t->tau_v, &t->tau_a, &w->L_vv,
+                              &t->mu.qq, &t->mu.qv, &t->mu.vv, &t->mu.qa};
+  for (int i = 0; i < 3; i++) *rows[i] = dm_block_alloc(b, own, sizeof(double));
+  for (int i = 0; i < 8; i++) *squares[i] = dm_block_alloc(b, own * n, sizeof(double));
+  w->sweep = dm_block_alloc(b, own ? w->L.scratch : 0, 1);
+  if (!w->damping) w->damping = dm_block_alloc(b, n, sizeof(double));
 }
 
 // the kernel with the most lanes that the processor supports; NULL: one lane
@@ -39,7 +50,7 @@ static const dm_torque_kernel *find_torque_kernel(void) {
 }
 
 static void free_parts(dm_torque_cost *w) {
-  dm_inverse_free(w->inverse);
+  if (!w->L.eval) dm_inverse_free(w->inverse);
   if (w->lanes) dm_inverse_free(w->lanes->inverse);
   dm_block_free(w->lanes);
 }
@@ -62,9 +73,53 @@ dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_p
   return DM_OK;
 }
 
+dm_status dm_torque_cost_of(dm_torque_cost **out, const dm_system *s, const double *W) {
+  dm_torque_cost sizes = {.n = s->L.nq, .W = W, .damping = s->damping, .force = s->force};
+  sizes.L = s->physical ? *s->physical : s->L;
+  dm_torque_cost *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque_cost);
+  if (!w) return DM_NO_MEMORY;
+  w->inverse = &w->own;
+  w->own.n = w->n;
+  *out = w;
+  return DM_OK;
+}
+
 void dm_torque_cost_free(dm_torque_cost *w) {
   if (w) free_parts(w);
   dm_block_free(w);
+}
+
+static void negate(int n, double *x) {
+  for (int i = 0; i < n; i++) x[i] = -x[i];
+}
+
+// tau with its first derivatives (order 1)
+static dm_status eval_tau(dm_torque_cost *w, int order, const double *x) {
+  const int n = w->n;
+  const dm_inverse *t = w->inverse;
+  if (!w->L.eval) return dm_inverse_eval(w->inverse, order, x, x + n, x + 2 * n);
+
+  // -L_q, whose derivatives by a are 0
+  dm_jet jet = {.L_q = t->tau, .L_v = w->L_v, .L_qq = t->tau_q, .L_qv = t->tau_v, .L_vv = w->L_vv};
+  DM_TRY(w->L.eval(w->L.self, w->sweep, 2, x, x + n, &jet));
+  negate(n, t->tau);
+  negate(n * n, t->tau_q);
+  negate(n * n, t->tau_v);
+  return DM_OK;
+}
+
+// the second derivatives of mu.tau at the point of the last eval_tau of order 1
+static dm_status contract_tau(dm_torque_cost *w, const double *x, const double *mu) {
+  const int nn = w->n * w->n;
+  const dm_inverse_pair *t = &w->inverse->mu;
+  if (!w->L.eval) return dm_inverse_contract(w->inverse, 2, mu);
+  if (!w->L.contract) return DM_UNAVAILABLE;
+  dm_jet jet = {.L_qq = t->qq, .L_qv = t->qv, .L_vv = t->vv};
+  DM_TRY(w->L.contract(w->L.self, w->sweep, x, x + w->n, mu, w->zero, &jet));
+  negate(nn, t->qq);
+  negate(nn, t->qv);
+  negate(nn, t->vv);
+  return DM_OK;
 }
 
 // f, f_q and f_v of the general forces at x, without inputs
@@ -80,8 +135,7 @@ static dm_status eval_general_forces(dm_torque_cost *w, const double *x) {
   memset(f->f_q, 0, (size_t)n * row);
   memset(f->f_v, 0, (size_t)n * row);
   memset(f->f_u, 0, (size_t)s->nu * row);
-  // their inputs are zero: the torques are the unknowns
-  return dm_forces_eval(s, n, w->scratch, 2, x, x + n, w->zero, &w->f);
+  return dm_forces_eval(s, n, w->scratch, 2, x, x + n, w->inputs, &w->f);
 }
 
 // u = tau + damping v - f, and its first derivatives J (order 1)
@@ -92,7 +146,7 @@ static dm_status eval_torques(dm_torque_cost *w, int order, const double *x) {
   int n = w->n, wide = 3 * n;
 
   // tau and f with their derivatives
-  DM_TRY(dm_inverse_eval(w->inverse, order, x, x + n, x + 2 * n));
+  DM_TRY(eval_tau(w, order, x));
   DM_TRY(eval_general_forces(w, x));
   for (int i = 0; i < n; i++) {
     // blocks by q, v, a of row i
@@ -129,7 +183,7 @@ static dm_status subtract_force_hessian(dm_torque_cost *w, const double *x, cons
   memset(f->qu, 0, (size_t)n * nu * sizeof(double));
   memset(f->vu, 0, (size_t)n * nu * sizeof(double));
   memset(f->uu, 0, nu * nu * sizeof(double));
-  DM_TRY(dm_forces_contract(s, n, w->scratch, x, x + n, w->zero, mu, &w->mf));
+  DM_TRY(dm_forces_contract(s, n, w->scratch, x, x + n, w->inputs, mu, &w->mf));
 
   // blocks by (q,v); f does not depend on a
   for (int i = 0; i < n; i++)
@@ -175,7 +229,7 @@ dm_status dm_torque_cost_forces(dm_torque_cost *w, int order, const double *x, c
 
   if (order < 2) return DM_OK;
   // the Hessian of mu.u
-  DM_TRY(dm_inverse_contract(w->inverse, 2, mu));
+  DM_TRY(contract_tau(w, x, mu));
   memset(H, 0, wide * wide * sizeof *H);
   return add_torque_hessian(w, x, mu, H);
 }

@@ -452,6 +452,51 @@ static dm_status judge_momenta(judging *w, const char *law, const char *theorem)
   return DM_OK;
 }
 
+// quantities [count] at knot k of the run, with its velocity or random shares of it
+static dm_status find_kept(judging *w, int k, bool random, double *value) {
+  const dm_law_settings *set = w->set;
+  const double *x = w->x + k * w->m;
+  const int n = set->free->n;
+  if (set->free->velocity)
+    DM_TRY(set->free->velocity(set->free, x, w->p + k * w->m, w->v));
+  else
+    memcpy(w->v, x + n, (size_t)n * sizeof *w->v); // x = (q, v, ..)
+  for (int i = 0; random && i < n; i++) w->v[i] *= dm_random_uniform(15, k, (uint64_t)i);
+  return set->kept->eval(set->kept->self, x, w->v, value);
+}
+
+// The change of quantity i along N steps of h, relative to its largest value at the knots, with the velocities of the
+// motion and with random shares of them: a quantity may be zero along the motion.
+static dm_status find_change(judging *w, int i, int N, double h, double *value, double *change) {
+  double first = 0, most = 0, size = 0;
+  STRICT(run_from_start(w, w->set->free, N, h));
+  for (int k = 0; k <= N; k++) {
+    DM_TRY(find_kept(w, k, true, value));
+    size = fmax(size, fabs(value[i]));
+    DM_TRY(find_kept(w, k, false, value));
+    size = fmax(size, fabs(value[i]));
+    if (!k) first = value[i];
+    most = fmax(most, fabs(value[i] - first));
+  }
+  *change = size > 0 ? most / size : 0;
+  return DM_OK;
+}
+
+static dm_status judge_kept(judging *w, const char *law, const char *theorem) {
+  const dm_law_settings *set = w->set;
+  const int count = set->kept ? set->kept->count : 0;
+  double value[DM_LAW_KEPT], e[3];
+  assert(count <= DM_LAW_KEPT);
+  for (int i = 0; i < count; i++) {
+    char name[DM_LAW_TEXT];
+    snprintf(name, sizeof name, "%s %.100s", law, set->kept->name[i]);
+    for (int l = 0; l < 3; l++)
+      STRICT(find_change(w, i, STEPS << l, ldexp(set->h, -l), value, &e[l]));
+    add_order(w, make_row(name, theorem, set->note), e, 3, set->order);
+  }
+  return DM_OK;
+}
+
 // the range of y_k over knots `from` to N - from
 static double find_range(const double *y, int from, int N) {
   double low = y[from], high = y[from];
@@ -540,6 +585,7 @@ static const struct law {
     {"symplectic form", "A'JA = J", judge_symplectic},
     {"constraints", "h(q_k) = 0", judge_constraints},
     {"momentum", "constant (Noether)", judge_momenta},
+    {"kept", "constant, or C h^r", judge_kept},
     {"energy", "bounded, C h^r", judge_energy},
     {"modified energy", "p.q' - S' constant", judge_modified_energy},
 };

@@ -6,6 +6,7 @@
 //   symplectic       A'JA - J = 0; with forces the curl of their discrete virtual work (Lagrange-d'Alembert)
 //   constraints      h(q_k) = 0
 //   momentum         each momentum of the symmetry group is constant
+//   kept             each quantity that the user names is constant, or varies by C h^r
 //   energy           E_k oscillates by C h^r
 //   modified energy  p.q' - S' is constant to C h^(r+2): q' and S' by central differences of order r + 2 of the knots
 //                    and of the action S_k = sum Ld
@@ -25,7 +26,7 @@
 
 DM_BEGIN_C
 
-enum { DM_LAW_ROWS = 64, DM_LAW_TEXT = 160 };
+enum { DM_LAW_ROWS = 64, DM_LAW_TEXT = 160, DM_LAW_KEPT = 8 };
 
 typedef enum dm_law_verdict { DM_LAW_HOLDS, DM_LAW_FAILS, DM_LAW_NONE } dm_law_verdict;
 
@@ -48,6 +49,14 @@ void dm_laws_add(dm_laws *laws, dm_law_row row);
 // Add a row of a law that does not apply.
 void dm_laws_refuse(dm_laws *laws, const char *law, const char *theorem, const char *reason);
 
+// Quantities of a user that are expected to be constant along the conservative part.
+typedef struct dm_law_quantities {
+  int count;               // at most DM_LAW_KEPT
+  const char *const *name; // [count]
+  void *self;
+  dm_status (*eval)(void *self, const double *q, const double *v, double *values); // [count]
+} dm_law_quantities;
+
 typedef struct dm_law_settings {
   double h;            // of the motion, s
   const double *x, *p; // [m] start
@@ -63,8 +72,9 @@ typedef struct dm_law_settings {
   const dm_symmetry_group *group; // of free; NULL: not searched
   const dm_momentum_map *map;     // of the group's world
   void *map_scratch;
-  const char *const *coord; // [n] names; NULL: none
-  const char *note;         // the forces that free omits; ""
+  const dm_law_quantities *kept; // NULL: none
+  const char *const *coord;      // [n] names; NULL: none
+  const char *note;              // the forces that free omits; ""
 } dm_law_settings;
 
 // Judge all laws; adds their rows. Returns DM_OK; DM_NO_MEMORY; the status of a step, if the motion of 12 steps does not

@@ -148,6 +148,7 @@ static dm_status make_laws(system_laws *w, const dm_law_motion *motion, dm_messa
   set->nonholonomic = s->hol.nv > 0;
   set->forced = w->of.forced && !w->of.stiff;
   set->coord = motion->coord;
+  set->kept = motion->kept;
   set->note = w->of.note;
   set->map = motion->map;
 
@@ -186,7 +187,9 @@ dm_status dm_laws_of_system(dm_laws *laws, const dm_law_motion *motion, dm_messa
     if (s == DM_OK) note_step(laws, slow.h);
   }
   free_laws(&w);
-  return s == DM_OK ? s : dm_fail(msg, s, "the laws have no motion: %s", dm_status_text(s));
+  const char *why = s == DM_SINGULAR ? "the mass matrix is singular, or constraints are dependent"
+                                     : dm_status_text(s);
+  return s == DM_OK ? s : dm_fail(msg, s, "the laws have no motion: %s", why);
 }
 
 // -- second order
@@ -246,11 +249,16 @@ static dm_status judge_second(dm_laws *laws, dm_second_order *L, dm_law_settings
 
 dm_status dm_laws_of_second(dm_laws *laws, dm_second_order *L, double h, const double *q,
                             const double *v, const double *a, const double *jerk,
-                            const char *const *coord, dm_message *msg) {
+                            const dm_law_quantities *kept, const char *const *coord,
+                            dm_message *msg) {
   assert(laws && L && q && v && a && jerk && h > 0);
   const double *const start[] = {q, v, a, jerk};
-  dm_law_settings set = {
-      .h = h, .order = find_rule_order(&L->rule), .symmetric = true, .coord = coord, .note = ""};
+  dm_law_settings set = {.h = h,
+                         .order = find_rule_order(&L->rule),
+                         .symmetric = true,
+                         .kept = kept,
+                         .coord = coord,
+                         .note = ""};
   second_model model = {.C = L->C};
   const dm_symmetry_model search = {
       .n = L->n, .k = L->k, .self = &model, .gradient = find_second_gradient, .centre = q};

@@ -13,11 +13,12 @@ DM_BEGIN_C
 // projected on the constraints; under zero inputs, prescribed coordinates rest.
 typedef struct dm_law_motion {
   const dm_system *s;
-  const dm_momentum_map *map; // of its bodies; NULL: none
-  const double *q, *v;        // [n]
-  double h;                   // s
-  int order;                  // of the composition: 2, 4, 6
-  const char *const *coord;   // [n] names; NULL: none
+  const dm_momentum_map *map;    // of its bodies; NULL: none
+  const double *q, *v;           // [n]
+  double h;                      // s
+  int order;                     // of the composition: 2, 4, 6
+  const dm_law_quantities *kept; // NULL: none
+  const char *const *coord;      // [n] names; NULL: none
 } dm_law_motion;
 
 // Add the rows of a system. Order, symmetry and the form are judged with damping and general forces, the other laws of
@@ -29,7 +30,8 @@ dm_status dm_laws_of_system(dm_laws *laws, const dm_law_motion *motion, dm_messa
 // rounding grows too much in 12 steps, shorter steps are tried, and a row says so. Returns as above.
 dm_status dm_laws_of_second(dm_laws *laws, dm_second_order *L, double h, const double *q,
                             const double *v, const double *a, const double *jerk,
-                            const char *const *coord, dm_message *msg);
+                            const dm_law_quantities *kept, const char *const *coord,
+                            dm_message *msg);
 
 // Add a row for impacts: simulate steps from q, v, and compare the energy before and after each step in which a contact
 // closes with the changes in other steps. No impact may add more.

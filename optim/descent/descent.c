@@ -13,6 +13,7 @@ static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // ROUNDING:
 enum { TRIES = 30, DAMPINGS = 30 };
 // filter: factor of a step, growth of damping at most, iterations of a round at most
 static const double HALF = 0.5;
+static const double CLOSE = 1e-2; // tolerance on theta of a motion, relative to that of the slope
 enum { FEW_DAMPINGS = 4, FILTERED = 50 };
 // interpolated steps: longest, and difference from the last one that is worth a rollout
 static const double FARTHEST = 10, ALIKE = 0.1;
@@ -53,8 +54,7 @@ typedef struct descent {
   dm_status modelled; // status of the last direction's problem
   dm_status ended;    // of an iteration that ends without a step
   double first;       // cost of the first motion
-  double
-      loose; // tolerance on |slope| in this round, relative to the cost, if above set->descent.share
+  double loose; // tolerance on |slope| in this round, relative to the cost, if above that of set
   oc_descent_row *record;
   int room;
   oc_descent_info *info;
@@ -129,16 +129,6 @@ static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent
              : note_failure(w, DM_STALLED, -1, "the direction does not descend");
 }
 
-// the gains of the direction's own problem, if the projection uses them
-static void take_own_gains(descent *w, oc_method kind) {
-  const oc_search_direction *d = w->direction;
-  const int nx = d->nx, nu = d->nu, m = d->m;
-  if (w->set->descent.projection != OC_OWN_GAINS || oc_methods[kind].update != OC_SOLUTION) return;
-  for (int i = 0; i < d->N * nu; i++)
-    memcpy(w->p->K + (size_t)i * (size_t)nx, d->K + (size_t)i * (size_t)m,
-           (size_t)nx * sizeof *d->K);
-}
-
 // merit after a step a along the direction, with the motion in p->trial, or INFINITY
 static double try_step(descent *w, double a, oc_descent_row *row) {
   double cost, merit;
@@ -195,10 +185,20 @@ static double search_armijo(descent *w, bool farther, oc_descent_row *row) {
   return merit;
 }
 
-// one trial for the filter
-static bool is_acceptable(descent *w, double a, oc_descent_row *row, double *merit) {
+// one trial for the filter, by the gains of p->own or of p->K
+static bool is_acceptable(descent *w, double a, bool own, oc_descent_row *row, double *merit) {
+  if (own) oc_projection_operator_swap(w->p);
   *merit = try_step(w, a, row);
+  if (own) oc_projection_operator_swap(w->p);
   return oc_row_filter_takes(&w->filter, a, *merit, w->p->curve ? w->p->trial_gaps : 0);
+}
+
+// Full steps along a direction that needed no repair are tried with its own gains first: these follow
+// it farther than a regulator's.
+static bool try_full_step(descent *w, oc_descent_row *row, double *merit) {
+  const bool own = w->set->descent.projection == OC_REGULATOR && row->cut == 0 &&
+                   row->damping == 0 && oc_methods[row->kind].model >= OC_SECOND_ORDER;
+  return (own && is_acceptable(w, 1, true, row, merit)) || is_acceptable(w, 1, false, row, merit);
 }
 
 // The longest of the steps 1, 1/2, .. along a direction that meets the goal that the filter accepts,
@@ -208,11 +208,11 @@ static double search_filter(descent *w, oc_descent_row *row) {
   double a = 1, merit;
   oc_row_filter_aim(&w->filter, row->slope);
   for (int i = 0; i < TRIES; i++, a *= HALF) {
-    bool taken = is_acceptable(w, a, row, &merit);
+    bool taken = i == 0 ? try_full_step(w, row, &merit) : is_acceptable(w, a, false, row, &merit);
     if (!taken && i == 0 && merit < INFINITY) {
       const double *gaps = w->p->curve ? w->p->trial_gap : NULL;
       if (oc_search_direction_correct(d, w->merit->end->off, gaps) == DM_OK)
-        taken = is_acceptable(w, a, row, &merit);
+        taken = try_full_step(w, row, &merit);
       if (!taken) oc_search_direction_restore(d);
     }
     if (!taken) continue;
@@ -247,7 +247,8 @@ static dm_status try_way(descent *w, const oc_descent_row *start, bool cut, bool
 
   const double slope = w->meets ? fabs(r.slope) : -r.slope;
   const bool rounded = slope <= ROUNDING * fabs(r.merit); // no step decreases it
-  const bool met = w->meets ? w->filter.from.theta <= w->set->descent.goal : !w->moved || rounded;
+  const double near = fmax(w->set->descent.goal, w->p->curve ? 0 : CLOSE * w->loose);
+  const bool met = w->meets ? w->filter.from.theta <= near : !w->moved || rounded;
   const bool done = met && slope <= find_tolerance(w, r.cost, w->loose);
   if (done || !more) {
     *row = r;
@@ -256,7 +257,10 @@ static dm_status try_way(descent *w, const oc_descent_row *start, bool cut, bool
   }
 
   // its step; keep the best
-  take_own_gains(w, r.kind);
+  if (oc_methods[r.kind].update == OC_SOLUTION) {
+    oc_search_direction_gains(w->direction, w->p->own);
+    if (w->set->descent.projection == OC_OWN_GAINS) oc_projection_operator_swap(w->p);
+  }
   const double merit = w->meets ? search_filter(w, &r) : search_armijo(w, *saddle, &r);
   if (merit < *best) {
     *best = merit;

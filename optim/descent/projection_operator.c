@@ -21,6 +21,7 @@ static void lay_out_projection(void *self, dm_block *b) {
   } rows[] = {{&w->A, N * nx * nx},
               {&w->B, N * nx * nu},
               {&w->K, N * nu * nx},
+              {&w->own, N * nu * nx},
               {&w->f_h, N * nx * nh},
               {&w->lambda_y, w->impulses ? N * nc * (size_t)w->nw : 0},
               {&w->z, (N + 1) * (size_t)w->ns},
@@ -326,6 +327,12 @@ static dm_status move_curve(oc_projection_operator *w, double a) {
   add_start_gap(w, w->trial_gap);
   w->failed = -1;
   return isfinite(w->trial_gaps) ? DM_OK : DM_NOT_FINITE;
+}
+
+void oc_projection_operator_swap(oc_projection_operator *w) {
+  double *K = w->K;
+  w->K = w->own;
+  w->own = K;
 }
 
 dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {

@@ -66,6 +66,7 @@ typedef struct oc_projection_operator {
   dm_trajectory *trial;    // last rollout
   dm_trajectory *best;     // best of several rollouts
   double *A, *B, *K;       // [N][nx x nx], [nx x nu], [nu x nx] along x
+  double *own;             // [N][nu x nx] the direction's own gains, exchanged with K
   double *f_h;             // [N][nx] derivative by the step; empty if nh = 0
   double *lambda_y;        // [N][nc x nw] impulses by states and inputs; empty if unbounded
   double *z, *v;           // [N+1][ns], [N][nu] the direction
@@ -99,6 +100,9 @@ void oc_projection_operator_free(oc_projection_operator *w);
 // those of a shorter horizon. With `keeps`, only A and B. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with the
 // knot in `failed` and a sentence in msg.
 dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
+
+// Exchange K and own.
+void oc_projection_operator_swap(oc_projection_operator *w);
 
 // Roll out the curve of x plus a times the direction into trial: q, p, u and lambda of every knot.
 // Returns DM_OK; or the status of dm_del_step (DM_NOT_FINITE if it did not converge) with the knot

@@ -417,6 +417,12 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
   return isfinite(*slope) ? DM_OK : DM_NOT_FINITE;
 }
 
+void oc_search_direction_gains(const oc_search_direction *w, double *K) {
+  const size_t nx = (size_t)w->nx;
+  for (int i = 0; i < w->N * w->nu; i++)
+    memcpy(K + at_stage(i, w->nx), w->K + at_stage(i, w->m), nx * sizeof *K);
+}
+
 double oc_search_direction_goal_slope(const oc_search_direction *w) {
   const oc_terminal *t = w->merit->end;
   double sum = 0;

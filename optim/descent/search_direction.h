@@ -97,6 +97,9 @@ dm_status oc_search_direction_correct(oc_search_direction *w, const double *off,
                                       const double *gaps);
 void oc_search_direction_restore(oc_search_direction *w);
 
+// The direction's own gains of inputs by (q,p), into K [N][nu x nx].
+void oc_search_direction_gains(const oc_search_direction *w, double *K);
+
 // The slope along the direction of the goal's multipliers times its errors.
 double oc_search_direction_goal_slope(const oc_search_direction *w);
 

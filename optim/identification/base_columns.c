@@ -10,7 +10,8 @@
 #include <string.h>
 
 static const double RANK = 1e-9; // rest of a dependent column, over its size: rounding is 1e-14
-enum { SEED = 1, EXTRA = 4 };    // of random steps; steps beyond those that the columns need
+static const double ROUNDING = 1e-12; // of a column that is zero, over the largest
+enum { SEED = 1, EXTRA = 4 };         // of random steps; steps beyond those that the columns need
 
 // Rows of Y at random steps, and their orthogonalization.
 typedef struct sample {
@@ -59,6 +60,24 @@ static dm_status fill_sample(sample *o, const oc_fit_parameters *x, oc_motion_re
   return s;
 }
 
+// the unit of coefficient c, of a link (m, m c, I) or a rotor, over that of a mass: 1, L or L2
+static double find_unit(const oc_fit_parameters *x, int c, double L) {
+  static const int powers[] = {0, 1, 1, 1, 2, 2, 2, 2, 2, 2};
+  if (c < 10 * x->links) return pow(L, powers[c % 10]);
+  return x->robot.tree->length[x->list[x->coefficient[c].parameter].index] ? 1 : L * L;
+}
+
+// Columns of rounding alone, beside that of the coefficient with the largest effect per mass, are zero.
+static void clear_rounding(sample *o, const oc_fit_parameters *x) {
+  const double length = fmax(dm_model_extent(x->robot.model), 1e-3);
+  double largest = 0;
+  for (int c = 0; c < o->all; c++)
+    if (o->size[c] > 0) largest = fmax(largest, o->size[c] * find_unit(x, c, length));
+  for (int c = 0; c < o->all; c++)
+    if (o->size[c] > 0 && o->size[c] * find_unit(x, c, length) < ROUNDING * largest)
+      o->size[c] = o->rest[c] = 0;
+}
+
 // take the columns with the largest rest, until all rests are rounding; the rests lose their parts along each
 static int orthogonalize(sample *o, const oc_fit_parameters *x, int *place) {
   const int rows = o->rows, all = o->all;
@@ -68,6 +87,7 @@ static int orthogonalize(sample *o, const oc_fit_parameters *x, int *place) {
     o->size[c] = o->rest[c] = reduces(x, c) ? sqrt(dm_inner(rows, y, y)) : 0;
     place[c] = -1;
   }
+  clear_rounding(o, x);
   for (; count < all; count++) {
     int next = -1;
     for (int c = 0; c < all; c++)

@@ -34,7 +34,7 @@ typedef struct oc_fit_settings {
   const double *sigma_q; // [n] standard deviation of a sample of a position      rad or m
   const double *sigma_f; // [n] of the forces that the model lacks                N m or N
   double inertia_prior;  // s of the prior of links; INFINITY: none
-  const double *dry;     // [n] speeds over which dry friction builds up; NULL: a hundredth of the
+  const double *dry;     // [n] speeds over which dry friction builds up; NULL: a thousandth of the
                          // fastest in the logs                             rad/s or m/s
   int max_iter;
   int threads; // 1 to OC_FIT_THREADS; results do not depend on it

@@ -57,14 +57,15 @@ static dm_status check_logs(const oc_fit_parameters *x, int nlogs, oc_measured_m
   return DM_OK;
 }
 
-// a hundredth of the fastest speed of each coordinate in the logs
+// A thousandth of the fastest speed of each coordinate in the logs: the tail of the arc tangent adds about its share
+// of the force, and damping takes that off.
 static void choose_dry(oc_fit *w, int nlogs, oc_measured_motion *const *logs) {
   for (int i = 0; i < w->n; i++) {
     double fastest = 0;
     for (int l = 0; l < nlogs && !w->set.dry; l++)
       for (int k = 0; k + 1 < logs[l]->knots; k++)
         fastest = fmax(fastest, fabs(logs[l]->q[(k + 1) * w->n + i] - logs[l]->q[k * w->n + i]));
-    w->dry[i] = w->set.dry ? w->set.dry[i] : 0.01 * fastest / logs[0]->h;
+    w->dry[i] = w->set.dry ? w->set.dry[i] : 0.001 * fastest / logs[0]->h;
     if (!(w->dry[i] > 0)) w->dry[i] = w->sigma_q[i] / logs[0]->h;
   }
 }

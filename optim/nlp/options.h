@@ -198,8 +198,9 @@ enum {
   X(solver, projection, descent.projection, CHOICE, OC_REGULATOR,                                  \
     (.absent = "regulator", .words = "regulator own open gaps",                                    \
      .about = "How descents project a direction: roll out with gains of a `regulator`, which "     \
-              "stabilizes the motion, with the direction's `own` gains, or without (`open`); "     \
-              "`gaps`: move the knots, whose momenta agree only at the end (multiple shooting)"),  \
+              "stabilizes the motion (full steps to a goal: first with the direction's), with "    \
+              "the direction's `own` gains, or without (`open`); `gaps`: move the knots, whose "   \
+              "momenta agree only at the end (multiple shooting)"),                                \
     .flag = "--projection", .value = "KIND", .read_by = OC_BY_DESCENT, .example = "open",          \
     .help = "roll out with gains of a regulator, the direction's own, none (open); or with gaps")  \
   X(solver, slope, descent.slope, NUMBER, 0,                                                       \

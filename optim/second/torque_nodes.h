@@ -11,27 +11,10 @@
 dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
                                      const double *x, double *value, double *C_x, double *C_xx);
 
-// Evaluate w->node [wide], w->u [n] and w->J [n x 3n] at all nodes, unless x [(N+1) size] is the
-// last evaluated point. Returns DM_OK or the status of dm_torque_cost_forces. Cost: first
+// Evaluate w->node [wide], w->u [n] and w->J [n x block] at all nodes, unless the knots and unknowns
+// of nodes in x are the last evaluated ones. Returns DM_OK or the status of dm_torque_cost_forces. Cost: first
 // derivatives of inverse dynamics at N times the nodes of a step; no allocation.
 dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x);
-
-// The index of node s of step k, in w->node, w->u, w->J.
-static inline size_t oc_torque_nodes_at(const oc_torque_transcription *w, int k, int s) {
-  return (size_t)k * (size_t)w->nodes + (size_t)s;
-}
-
-// The index of the slack of kink l at node s of step k, in x.
-static inline size_t oc_torque_nodes_slack(const oc_torque_transcription *w, int k, int s, int l) {
-  return (size_t)(w->N + 1) * (size_t)w->size + oc_torque_nodes_at(w, k, s) * (size_t)w->nkink +
-         (size_t)l;
-}
-
-// The knot X_k of x.
-static inline const double *oc_torque_nodes_knot(const oc_torque_transcription *w, const double *x,
-                                                 int k) {
-  return x + (size_t)k * (size_t)w->size;
-}
 
 // The functions of oc_nlp (optim/nlp/nlp.h), with self an oc_torque_transcription. None allocates.
 dm_status oc_torque_nodes_objective(void *self, const double *x, double *f);

@@ -3,10 +3,12 @@
 #include "lib/base/block.h"
 #include "optim/nlp/scaled.h"
 #include "optim/program/program_scale.h"
+#include "optim/second/node_unknowns.h"
 
 #include <math.h>
 
-// 1 / scale of rows of forces, of speeds and of bounds; the rows of one output form a class
+// 1 / scale of rows of forces, of speeds and of bounds; the rows of one constraint and of one output
+// form a class; momenta have the scales of theirs
 static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, int *class,
                           double *r) {
   const oc_outputs *o = &w->task.outputs;
@@ -17,6 +19,14 @@ static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, 
   for (int l = 0; l < w->N * w->nodes * w->nkink; l++)
     r[row++] = 1 / of->q[w->kink[l % w->nkink].coord];
   for (int i = 0; i < row; i++) class[i] = -1;
+  // each row of constraints forms a class over all knots
+  const int each = w->nh + w->nc, knots = (w->N + 1) * each, nv = w->nc - w->nh, first = row;
+  for (int i = 0; i < oc_node_unknowns_rows(w->N, w->nc, w->nh); i++, row++)
+    class[row] = first + (i < knots ? i % each : knots + (i - knots) % nv);
+  for (int i = 0; i < w->N * w->nodes * w->np; i++, row++) {
+    class[row] = -1;
+    r[row] = of->time / of->p[i % w->np];
+  }
   for (int i = 0; i < o->nlimits; i++)
     for (int k = 0; k < w->out_rows[i].at.count; k++)
       class[w->out_rows[i].at.at + k] = o->limits[i].output;
@@ -41,8 +51,18 @@ dm_status oc_torque_scale(void *self, const double *x, double *s, double *r) {
     for (int k = 0; k <= w->N; k++)
       for (int d = 0; d < w->k; d++)
         for (int i = 0; i < w->n; i++) s[k * w->size + d * w->n + i] = of->q[i] / pow(of->time, d);
-    for (int j = (w->N + 1) * w->size, l = 0; j < w->nlp.n; j++, l++)
-      s[j] = of->q[w->kink[l % w->nkink].coord];
+    // each unknown of a node is of one class; inputs with limits have the size of these
+    const int own = (w->N + 1) * w->size, slack = own + w->N * w->nodes * w->nz;
+    for (int j = own; j < slack; j++) {
+      const double most = fmax(fabs(w->x_min[j]), fabs(w->x_max[j]));
+      const int i = (j - own) % w->nz;
+      column[j] = own + i;
+      s[j] = i < w->nf && isfinite(most) ? most : 0;
+      if (i < w->nf + w->nc) continue;
+      column[j] = -1;
+      s[j] = of->p[i - w->nf - w->nc] / of->time;
+    }
+    for (int j = slack, l = 0; j < w->nlp.n; j++, l++) s[j] = of->q[w->kink[l % w->nkink].coord];
 
     set_row_sizes(w, of, row, r);
     status = oc_scale_by_class(&w->nlp, x, w->N, column, row, s, r);

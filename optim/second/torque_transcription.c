@@ -2,190 +2,34 @@
 #include "optim/second/torque_transcription.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "optim/rows/function_rows.h"
+#include "optim/second/momentum_rows.h"
+#include "optim/second/node_unknowns.h"
 #include "optim/second/torque_nodes.h"
 #include "optim/second/torque_scale.h"
+#include "optim/starts/guess.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// -- supported tasks
-
-static bool has_nonzero(int n, const double *w) {
-  for (int i = 0; w && i < n; i++)
-    if (w[i] != 0) return true;
-  return false;
-}
-
-// the first coordinate with two inputs, or (if none may be missing) without input; -1: none
-static int find_unmatched(const oc_task *t, bool missing) {
-  const dm_system *s = &t->system;
-  for (int i = 0; i < s->L.nq; i++) {
-    // general forces do not act on a single coordinate
-    int found = 0;
-    for (int j = 0; j < s->nu - s->force.nu; j++) found += s->input_coord[j] == i;
-    if (found > 1 || (missing && found == 0)) return i;
-  }
-  return -1;
-}
-
-// check that the rule is not degenerate for its order
-static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
-  dm_second_order_lagrangian spline = dm_second_order_spline(1, rule->k);
-  dm_second_order *w = NULL;
-  const double X0[DM_SECOND_MAX_ORDER] = {0};
-  const double X1[DM_SECOND_MAX_ORDER] = {0};
-
-  // with the simplest Lagrangian, the square of the k-th derivative
-  DM_TRY(dm_second_order_new(&w, &spline, rule, msg));
-  dm_status s = dm_second_order_check(w, X0, X1, 1, msg);
-  dm_second_order_free(w);
-  return s;
-}
-
-static const char TORQUE[] = "second-order transcription:"; // prefix of its messages
-
-// the cost of each force makes the Lagrangian regular
-static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcription_settings *set,
-                                   const char **key, dm_message *msg) {
-  const dm_system *s = &t->system;
-  *key = "cost.input";
-  for (int j = 0; j < s->nu && !set->own.eval; j++)
-    if (!t->cost[OC_U].running || !(t->cost[OC_U].running[j] > 0))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "%s found no cost on the input '%s', expected one > 0: without it the "
-                     "Lagrangian is singular",
-                     TORQUE, t->input_name[j]);
-  return DM_OK;
-}
-
-// order 2, or 3 with a Lagrangian of that order
-static dm_status check_order(const oc_task *t, const oc_torque_transcription_settings *set,
-                             const char **key, dm_message *msg) {
-  const int k = set->rule.k;
-  assert(k == 2 || k == 3);
-  assert(!set->own.eval || (set->own.n == t->system.L.nq && set->own.k == k));
-
-  // forces depend on (q,v,a) only: their cost is singular in jerks
-  *key = "cost.lagrangian";
-  if (k == 3 && !set->own.eval)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "third-order transcription: found no Lagrangian, expected one with the third "
-                   "derivative of every coordinate: what inputs cost does not have them");
-  *key = "inputs";
-  int idle = find_unmatched(t, true);
-  if (k == 3 && idle >= 0)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "third-order transcription: found no input on '%s', expected one on every "
-                   "coordinate",
-                   t->coord_name[idle]);
-  return DM_OK;
-}
-
-dm_status oc_torque_transcription_check(const oc_task *t,
-                                        const oc_torque_transcription_settings *set,
-                                        const char **key, dm_message *msg) {
-  assert(t && set);
-  const dm_system *s = &t->system;
-  const char *unused;
-  int one = find_unmatched(t, false), idle = find_unmatched(t, true);
-  if (!key) key = &unused;
-
-  // momenta are eliminated; inputs depend on the motion at a node, their rates would need the previous node;
-  // steps have a fixed length
-  const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
-  const oc_unsupported no = {.bounds = rate | 1 << OC_A | 1 << OC_JERK,
-                             .running = rate | momentum | 1 << OC_A | 1 << OC_JERK,
-                             .goal = momentum,
-                             .features =
-                                 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS |
-                                 1 << OC_STEP_FUNCTIONS | 1 << OC_CURVE | 1 << OC_INPUT_LIMITS |
-                                 1 << OC_DRIVEN_OUTPUTS | 1 << OC_CONSTRAINTS | 1 << OC_KINEMATIC |
-                                 1 << OC_FREE_TIME | 1 << OC_LAGS | 1 << OC_LEVELS | 1 << OC_KNOTS};
-  DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));
-
-  // inverse dynamics gives one force per coordinate
-  *key = "inputs";
-  if (s->force.nu)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found the input '%s', expected forces on joints alone",
-                   TORQUE, t->input_name[s->nu - s->force.nu]);
-  if (one >= 0)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found several inputs on '%s', expected one", TORQUE,
-                   t->coord_name[one]);
-  if (idle >= 0 && !set->underactuated)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "%s found no input on '%s', expected one on every coordinate; "
-                   "second-order-underactuated makes its equation of motion a constraint",
-                   TORQUE, t->coord_name[idle]);
-
-  DM_TRY(check_order(t, set, key, msg));
-  DM_TRY(check_torque_cost(t, set, key, msg));
-
-  // the rule, and the number of equations of motion per step
-  *key = "rule.second";
-  DM_TRY(check_rule(&set->rule, msg));
-  if (idle >= 0 && set->rule.nodes > 2)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "%s found %d nodes a step, at each of which '%s' has an equation of motion, "
-                   "expected at most the 2 that a step can meet",
-                   TORQUE, set->rule.nodes, t->coord_name[idle]);
-  *key = "horizon";
-  return oc_task_check(t, msg);
-}
-
-static bool is_constant(const oc_task *t, const double *ref, const double *w) {
-  int n = t->system.L.nq;
-  if (!ref || !has_nonzero(n, w)) return true;
-  for (int k = 1; k <= t->N; k++)
-    if (memcmp(ref, ref + (size_t)k * (size_t)n, (size_t)n * sizeof *ref)) return false;
-  return true;
-}
-
-bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcription_settings *set,
-                                   dm_message *msg) {
-  int n = t->system.L.nq, nu = t->system.nu;
-  static const oc_quantity limited[] = {OC_Q, OC_V, OC_U};
-  const char *found = NULL;
-
-  // bounds, except those replaced by a penalty
-  for (int l = 0; l < 3; l++)
-    for (int i = 0; i < oc_task_size(t, limited[l]); i++) {
-      const oc_quantity of = limited[l];
-      if (of == OC_Q && set->penalty && set->penalty[i] > 0) continue;
-      if (dm_range_is_none(oc_task_range(t, of, i))) continue;
-      dm_fail(msg, DM_BAD_INPUT, "the %s of '%s' has a limit", oc_quantity_word(of),
-              oc_task_name(t, of, i));
-      return true;
-    }
-
-  // a coordinate without input has an equation of motion at each node
-  int i = find_unmatched(t, true);
-  if (i >= 0) {
-    dm_fail(msg, DM_BAD_INPUT, "'%s' has no input", t->coord_name[i]);
-    return true;
-  }
-
-  // costs other than an autonomous C(q,v,a)
-  if (has_nonzero(n, t->cost[OC_Q].goal) || has_nonzero(n, t->cost[OC_V].goal))
-    found = "there is a terminal cost";
-  if (!is_constant(t, t->cost[OC_Q].reference, t->cost[OC_Q].running) ||
-      !is_constant(t, t->cost[OC_V].reference, t->cost[OC_V].running))
-    found = "the cost's reference moves";
-  if (t->cost[OC_U].reference && has_nonzero(t->N * nu, t->cost[OC_U].reference))
-    found = "the inputs' cost has a reference";
-  if (t->functions.nterms > 0) found = "the cost has terms of its own";
-  if (oc_outputs_asked(&t->outputs)) found = "outputs are asked for";
-  if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
-  return found != NULL;
-}
-
-// the knot of an unknown; for a slack that of its step
+// the knot of an unknown; for a node's unknown or a slack that of its step
 static int find_torque_knot(const void *self, int x) {
   const oc_torque_transcription *w = self;
-  const int knots = (w->N + 1) * w->size;
-  return x < knots ? x / w->size : (x - knots) / (w->nodes * w->nkink);
+  const int knots = (w->N + 1) * w->size, own = oc_torque_nodes_own(w, w->N, 0);
+  if (x < knots) return x / w->size;
+  return x < own ? (x - knots) / (w->nodes * w->nz) : (x - own) / (w->nodes * w->nkink);
+}
+
+// the row of momenta that defines an unknown of a node, or -1
+static int find_torque_row(const void *self, int x) {
+  const oc_torque_transcription *w = self;
+  const int own = x - (w->N + 1) * w->size;
+  if (!w->np || own < 0 || x >= oc_torque_nodes_own(w, w->N, 0)) return -1;
+  const int i = own % w->nz - w->nf - w->nc;
+  return i < 0 ? -1 : w->momenta->row + own / w->nz * w->np + i;
 }
 
 // -- construction
@@ -193,8 +37,21 @@ static int find_torque_knot(const void *self, int x) {
 static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
   const oc_torque_transcription *w = self;
   int forces = w->N * w->nodes * w->nlim, speeds = w->N * w->nfast;
-  // the order of rows is forces, speeds, kinks, outputs
-  if (row >= forces + speeds + w->N * w->nodes * w->nkink) {
+  // the order of rows is forces, speeds, kinks, constraints, momenta, outputs
+  const int kinks = forces + speeds + w->N * w->nodes * w->nkink;
+  if (row >= kinks && row < kinks + oc_node_unknowns_rows(w->N, w->nc, w->nh)) {
+    int c;
+    const char *what = oc_node_unknowns_row(w, row - kinks, k, &c);
+    snprintf(text, size, "%s %s", what, oc_task_name(&w->task, OC_LAMBDA, c));
+    return;
+  }
+  if (w->np && row >= w->momenta->row && row < w->momenta->row + w->N * w->nodes * w->np) {
+    row -= w->momenta->row;
+    *k = row / w->np / w->nodes;
+    snprintf(text, size, "momentum of %s", w->task.coord_name[row % w->np]);
+    return;
+  }
+  if (row >= kinks) {
     const oc_rows *r = w->out_rows;
     while (row >= r->at.at + r->at.count) r++;
     *k = r->knot + row - r->at.at;
@@ -232,7 +89,7 @@ static void lay_out_torque(void *self, dm_block *b) {
   double **const vectors[] = {&w->gear, &w->W, &w->mu};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     *vectors[i] = dm_block_alloc(b, n, d);
-  w->w_x = dm_block_alloc(b, 2 * n, d);
+  w->w_x = dm_block_alloc(b, 3 * n, d);
 
   // the program
   w->at = dm_block_alloc(b, (size_t)w->nodes, d);
@@ -244,22 +101,23 @@ static void lay_out_torque(void *self, dm_block *b) {
   w->g_max = dm_block_alloc(b, (size_t)w->nlp.m, d);
 
   // forces and derivatives at all nodes, scratch of one node, user-defined terms
-  size_t wide = (size_t)w->wide, size = (size_t)w->size;
+  size_t wide = (size_t)w->wide, size = (size_t)w->size, block = (size_t)w->block;
   w->node = dm_block_alloc(b, nodes * wide, d);
   w->u = dm_block_alloc(b, nodes * n, d);
-  w->J = dm_block_alloc(b, nodes * 3 * n * n, d);
+  w->J = dm_block_alloc(b, nodes * n * block, d);
   w->g = dm_block_alloc(b, wide, d);
-  w->e = dm_block_alloc(b, 3 * n, d);
+  w->e = dm_block_alloc(b, 4 * n + (size_t)w->nf, d);
   w->H = dm_block_alloc(b, wide * wide, d);
-  w->WJ = dm_block_alloc(b, 3 * n * n, d);
+  w->WJ = dm_block_alloc(b, n * block, d);
   w->force_block = dm_block_alloc(b, 9 * n * n, d);
+  w->node_block = dm_block_alloc(b, block * block, d);
   w->own_x = dm_block_alloc(b, w->set.own.eval ? wide : 0, d);
   w->own_xx = dm_block_alloc(b, w->set.own.eval ? wide * wide : 0, d);
   w->knot_block = dm_block_alloc(b, size * size, d);
   size_t ny = (size_t)w->ny;
   oc_term_work_lay_out(&w->term, b, &w->task.functions);
-  w->P = dm_block_alloc(b, ny * 3 * n, d);
-  w->CP = dm_block_alloc(b, ny * 3 * n, d);
+  w->P = dm_block_alloc(b, ny * block, d);
+  w->CP = dm_block_alloc(b, ny * block, d);
 
   w->out_rows = dm_block_alloc(b, (size_t)w->task.outputs.nlimits, sizeof *w->out_rows);
 }
@@ -268,19 +126,21 @@ static double at_or(const double *a, int i, double missing) {
   return a ? a[i] : missing;
 }
 
-// the input of coordinate i, or OC_NONE
+// the input of joint coordinate i, or OC_NONE
 static int find_input(const oc_task *t, int i) {
-  for (int j = 0; j < t->system.nu; j++)
+  for (int j = 0; j < t->system.nu - t->system.force.nu; j++)
     if (t->system.input_coord[j] == i) return j;
   return OC_NONE;
 }
 
-// minimum and maximum force on coordinate i; zero without an input
+// minimum and maximum force on coordinate i; zero without an input, any for a prescribed one
 static void force_limits(const oc_task *t, int i, double *lo, double *hi) {
+  const bool free = t->system.kinematic && t->system.kinematic[i];
   int j = find_input(t, i);
   double gear = j == OC_NONE ? 0 : at_or(t->system.input_gear, j, 1);
-  *lo = *hi = 0;
-  if (gear == 0) return;
+  *hi = free ? INFINITY : 0;
+  *lo = -*hi;
+  if (free || gear == 0) return;
   double a = gear * oc_low(t, OC_U, j), b = gear * oc_high(t, OC_U, j);
   *lo = fmin(a, b); // a negative gear swaps them
   *hi = fmax(a, b);
@@ -323,11 +183,30 @@ static void set_inputs(oc_torque_transcription *w) {
         j == OC_NONE ? 0 : scale * oc_weight(t->cost[OC_U].running, j) / (w->gear[i] * w->gear[i]);
     w->w_x[i] = scale * oc_weight(t->cost[OC_Q].running, i);
     w->w_x[w->n + i] = scale * oc_weight(t->cost[OC_V].running, i);
+    w->w_x[2 * w->n + i] = scale * oc_weight(t->cost[OC_A].running, i);
 
     if (is_limited(t, i)) w->limited[w->nlim++] = i;
     if (is_fast(t, i)) w->fast[w->nfast++] = i;
     w->nkink += find_kinks(t, &w->set, i, w->kink + w->nkink);
   }
+}
+
+// bounds of the unknowns of nodes: inputs of general forces, and forces of constraints, whose limits are
+// those of impulses of a step
+static void set_own_bounds(oc_torque_transcription *w) {
+  const oc_task *t = &w->task;
+  const int first = t->system.nu - w->nf;
+  for (int at = (w->N + 1) * w->size; at < oc_torque_nodes_own(w, w->N, 0); at += w->nz)
+    for (int i = 0; i < w->nz; i++) {
+      const bool input = i < w->nf;
+      const oc_quantity of = input ? OC_U : OC_LAMBDA;
+      const int entry = input ? first + i : i - w->nf;
+      w->x_min[at + i] = -INFINITY;
+      w->x_max[at + i] = INFINITY;
+      if (i >= w->nf + w->nc) continue;
+      w->x_min[at + i] = oc_low(t, of, entry) / (input ? 1 : w->h);
+      w->x_max[at + i] = oc_high(t, of, entry) / (input ? 1 : w->h);
+    }
 }
 
 // The rows of limits on outputs, limit by limit, into out (NULL: only count); returns the row after them.
@@ -385,7 +264,7 @@ static void set_knot_bounds(oc_torque_transcription *w) {
   }
 
   // slacks >= 0, the violation of a bound with a penalty
-  for (int i = (w->N + 1) * size; i < w->nlp.n; i++) {
+  for (int i = oc_torque_nodes_own(w, w->N, 0); i < w->nlp.n; i++) {
     w->x_min[i] = 0;
     w->x_max[i] = INFINITY;
   }
@@ -394,6 +273,12 @@ static void set_knot_bounds(oc_torque_transcription *w) {
     w->g_min[row] = e->side > 0 ? -INFINITY : e->bound;
     w->g_max[row] = e->side > 0 ? e->bound : INFINITY;
   }
+  // rows of constraints and momenta are 0
+  set_own_bounds(w);
+  const int constraints = oc_node_unknowns_rows(w->N, w->nc, w->nh) + w->N * w->nodes * w->np;
+  memset(w->g_min + row, 0, (size_t)constraints * sizeof *w->g_min);
+  memset(w->g_max + row, 0, (size_t)constraints * sizeof *w->g_max);
+  row += constraints;
   (void)list_outputs(t, row, w->out_rows);
   for (int i = 0; i < t->outputs.nlimits; i++)
     for (int k = w->out_rows[i].knot; oc_rows_has(&w->out_rows[i], k); k++, row++)
@@ -428,9 +313,15 @@ static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) 
                                        .h = -1,
                                        .limits = w->out_rows,
                                        .once = true};
-  DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, &w->task.system.force, w->W));
+  if (w->set.m)
+    DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, &w->task.system.force, w->W));
+  else
+    DM_TRY(dm_torque_cost_of(&w->effort, &w->task.system, w->W));
   DM_TRY(dm_second_order_new(&w->second, &C, &w->set.rule, msg));
   DM_TRY(oc_function_rows_new(&w->functions, &program));
+  const int row = w->N * (w->nodes * (w->nlim + w->nkink) + w->nfast);
+  DM_TRY(oc_node_unknowns_new(w, row));
+  DM_TRY(oc_momentum_rows_new(w, row + oc_node_unknowns_rows(w->N, w->nc, w->nh)));
   return dm_continuous_new(&w->continuous, &w->task.system);
 }
 
@@ -447,6 +338,13 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
       .task = *task, .set = *set, .n = n, .k = set->rule.k, .N = task->N, .nodes = set->rule.nodes};
   sizes.size = sizes.k * n;
   sizes.wide = sizes.size + n;
+  const dm_holonomic *hol = &task->system.hol;
+  sizes.nf = task->system.force.nu;
+  sizes.nc = hol->nc;
+  sizes.nh = hol->nc - hol->nv;
+  sizes.np = set->m ? 0 : n;
+  sizes.nz = sizes.nf + sizes.nc + sizes.np;
+  sizes.block = 3 * n + sizes.nz;
   sizes.nlim = nlim;
   sizes.nfast = nfast;
   sizes.nkink = nkink;
@@ -455,18 +353,21 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
   sizes.term = (oc_term_work){.n = n, .nf = task->system.nu, .N = task->N};
   // the program
   const int slacks = task->N * set->rule.nodes * nkink;
-  sizes.nlp =
-      (oc_nlp){.n = (task->N + 1) * sizes.size + slacks,
-               .m = list_outputs(task, task->N * (set->rule.nodes * nlim + nfast) + slacks, NULL),
-               .f = oc_torque_nodes_objective,
-               .grad = oc_torque_nodes_gradient,
-               .g = oc_torque_nodes_rows,
-               .jac = oc_torque_nodes_jacobian,
-               .hess = oc_torque_nodes_hessian,
-               .row_name = name_torque_row,
-               .knot = find_torque_knot,
-               .scale = oc_torque_scale,
-               .valued = true};
+  const int rows = task->N * (set->rule.nodes * nlim + nfast) + slacks +
+                   oc_node_unknowns_rows(task->N, sizes.nc, sizes.nh) +
+                   task->N * set->rule.nodes * sizes.np;
+  sizes.nlp = (oc_nlp){.n = oc_torque_nodes_own(&sizes, task->N, 0) + slacks,
+                       .m = list_outputs(task, rows, NULL),
+                       .f = oc_torque_nodes_objective,
+                       .grad = oc_torque_nodes_gradient,
+                       .g = oc_torque_nodes_rows,
+                       .jac = oc_torque_nodes_jacobian,
+                       .hess = oc_torque_nodes_hessian,
+                       .row_name = name_torque_row,
+                       .knot = find_torque_knot,
+                       .own_row = set->m ? NULL : find_torque_row,
+                       .scale = oc_torque_scale,
+                       .valued = true};
   return sizes;
 }
 
@@ -493,19 +394,21 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   if (s != DM_OK) dm_fail(msg, s, "%s", dm_status_text(s));
   if (s == DM_OK)
     s = oc_function_rows_free_given(w->functions, w->x_min, w->x_max, w->g_min, w->g_max, msg);
+  if (s == DM_OK) s = oc_node_unknowns_settle(w, msg);
   if (s != DM_OK) {
     oc_torque_transcription_free(w);
     return s;
   }
   set_nodes(w);
 
-  // coefficients of both knots in v at the middle of a step
+  // coefficients of both knots in q and v at the middle of a step
   double X[2][DM_SECOND_MAX_ORDER] = {{0}}, at[DM_SECOND_MAX_ORDER];
   for (int e = 0; e < 2; e++)
     for (int r = 0; r < w->k; r++) {
       X[e][r] = 1;
       dm_second_order_between(1, w->k, X[0], X[1], w->h, 0.5, at);
       w->middle[e][r] = at[1];
+      w->halfway[e][r] = at[0];
       X[e][r] = 0;
     }
 
@@ -530,6 +433,8 @@ void oc_torque_transcription_free(oc_torque_transcription *w) {
   oc_output_costs_free(w->costs);
   oc_function_rows_free(w->functions);
   dm_torque_cost_free(w->effort);
+  oc_node_unknowns_free(w->more);
+  oc_momentum_rows_free(w->momenta);
   dm_second_order_free(w->second);
   dm_continuous_free(w->continuous);
   dm_block_free(w);
@@ -601,6 +506,7 @@ void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X) {
 double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *coord) {
   double largest = 0;
   *coord = OC_NONE;
+  (void)oc_momentum_rows_meet(w, X); // where L fails, the program says so
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++) {
       // g is scratch: it has the length of a node
@@ -637,14 +543,27 @@ dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const d
     DM_TRY(dm_momentum_of(w->continuous, q, q + n, traj->p + at));
   }
 
-  // u of a step: weighted mean over its nodes
+  // u of a step, and forces of constraints: weighted means over its nodes
   DM_TRY(oc_torque_nodes_evaluate(w, X));
+  const int nc = w->nc, first = w->task.system.nu - w->nf;
   memset(traj->u, 0, (size_t)w->N * (size_t)traj->nu * sizeof *traj->u);
+  memset(traj->lambda, 0, (size_t)(w->N * nc) * sizeof *traj->lambda);
   for (int k = 0; k < w->N; k++)
-    for (int s = 0; s < w->nodes; s++)
+    for (int s = 0; s < w->nodes; s++) {
+      const double weight = w->second->rule.node[s].weight;
+      const double *u = w->u + oc_torque_nodes_at(w, k, s) * n,
+                   *z = X + oc_torque_nodes_own(w, k, s);
+      double *to = traj->u + k * traj->nu;
       for (int i = 0; i < w->n; i++)
-        if (w->input[i] != OC_NONE)
-          traj->u[k * traj->nu + w->input[i]] += w->second->rule.node[s].weight / w->gear[i] *
-                                                 w->u[oc_torque_nodes_at(w, k, s) * n + (size_t)i];
+        if (w->input[i] != OC_NONE) to[w->input[i]] += weight / w->gear[i] * u[i];
+      dm_add_to(w->nf, weight, z, to + first);
+      dm_add_to(nc, weight * w->h, z + w->nf, traj->lambda + k * nc);
+    }
+
+  // the impulse of a knot is half those of its steps; backwards, since it needs the step before
+  for (int k = w->N - 1; k >= 0; k--)
+    for (int c = k * nc; c < (k + 1) * nc; c++)
+      traj->lambda[c] = (traj->lambda[c] + (k ? traj->lambda[c - nc] : 0)) / 2;
+  oc_guess_prescribe(&w->task, traj);
   return DM_OK;
 }

@@ -5,14 +5,17 @@
 //   minimize    J = sum_k h sum_s w_s (c(q,v,u) + C(x)) + terminal cost at X_N
 //                                                        k = 0..N-1, nodes s
 //   subject to  u_min <= u_i <= u_max   at every node, for coordinates with limited inputs
-//               u_i = 0                 at every node, for coordinates without input
+//               u_i = 0                 at every node, for coordinates without input, unless their
+//                                       motion is prescribed
+//               rows of constraints     optim/second/node_unknowns.h, which also adds the inputs of
+//                                       general forces, and forces of constraints
 //               q_min <= q_k <= q_max, |v_k| <= v_max,   the given entries of X_0, X_N
 //               q - t <= q_max, q + t >= q_min, t >= 0 at every node, for coordinates with a
 //                                       penalty: cost slope t instead of the bound
 //               |v| <= v_max            also at the middle of every step, for the polynomial
 //                                       through its knots: it may be fast between slow knots
 //
-// with u = tau(q,v,a) + damping v - f(q,v), c = 1/2 sum w (x - ref)^2 over q, v, u, and a
+// with u = tau(q,v,a) + damping v - f(q,v,w) + Dh(q)'lambda, c = 1/2 sum w (x - ref)^2 over q, v, a, u, and a
 // user-defined Lagrangian C(x), x = (q, .., q^(k)); without it k = 2 and every input has a cost.
 // References of q, v are interpolated linearly between knots, that of u is constant over a step.
 // Momenta and inputs are eliminated: the Hessian is block tridiagonal.
@@ -25,9 +28,10 @@
 
 DM_BEGIN_C
 
-// Check that a task can be transcribed in this way: oc_task_check, and joint forces as inputs, one
-// per coordinate (or none, if underactuated), each with a cost unless there is a user-defined
-// Lagrangian; no constraints, kinematic coordinates, free time, costs on momentum. Returns DM_OK;
+// Check that a task can be transcribed in this way: oc_task_check, at most one joint force per
+// coordinate, inputs with a cost unless there is a user-defined Lagrangian, no free time, no costs on
+// momentum; for k = 3, and without set->underactuated, also an input on every coordinate, and no
+// constraints, kinematic coordinates and inputs of general forces. Returns DM_OK;
 // or DM_BAD_INPUT (DM_SINGULAR for a degenerate rule) with a sentence in msg, and in *key (may be
 // NULL) the key of the problem file: "model.constraints".
 dm_status oc_torque_transcription_check(const oc_task *task,
@@ -47,7 +51,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
 void oc_torque_transcription_free(oc_torque_transcription *w);
 
 // The program, valid as long as w. Its x [n] starts with the knots X [(N+1) size], size = k n, in
-// the order q_0, v_0, (a_0,) q_1, ..; the slacks t of penalties follow, which make the cost smooth.
+// the order q_0, v_0, (a_0,) q_1, ..; the unknowns z = (w, lambda) of nodes follow, then the slacks t of
+// penalties, which make the cost smooth.
 const oc_nlp *oc_torque_transcription_nlp(const oc_torque_transcription *w);
 
 // Its discrete Lagrangian, with the running cost's reference at knot 0, for oc_newton_new.
@@ -78,8 +83,8 @@ double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *
 dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const double *X,
                                            const oc_scaled *of, double *least);
 
-// Write q, v of the knots, p = L_v(q,v), and the mean of each step's inputs over its nodes to a
-// trajectory of the task's sizes. Returns DM_OK or the status of the Lagrangian.
+// Write q, v of the knots, p = L_v(q,v), the mean of each step's inputs over its nodes, and impulses of
+// constraints at knots to a trajectory of the task's sizes. Returns DM_OK or the status of the Lagrangian.
 dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const double *X,
                                              dm_trajectory *traj);
 

@@ -84,7 +84,9 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   // the system can be stepped; the Hessian of the rows needs third derivatives
   DM_TRY(dm_system_check(s, msg));
   if (!s->L.contract)
-    return dm_fail(msg, DM_BAD_INPUT, "the Lagrangian offers no third derivatives (contract)");
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the Lagrangian offers no third derivatives (contract); try "
+                   "dm_differenced_lagrangian, or exact ones by dm_hyperdual_lagrangian_functions");
   if (!dm_forces_contractible(&s->force))
     return dm_fail(msg, DM_BAD_INPUT, "the general force offers no second derivatives (contract)");
 

@@ -379,7 +379,7 @@ static const char *find_other_map(const pb_problem *p) {
            "order "
            "4 and 6 in one step";
   if (s->points.two) return "constraints between knots, expected them at knots";
-  return s->del.energy_momentum ? "the energy-momentum method, expected the variational one" : NULL;
+  return s->comparator ? "a simulate.method for comparison, expected the variational steps" : NULL;
 }
 
 static dm_status make_workspace(workspace *w, const pb_map *m) {

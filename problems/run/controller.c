@@ -141,7 +141,7 @@ static dm_status make_reference(pb_controller *c, const pb_problem *p, fb_recedi
   if (!c->reference) c->reference = calloc((knots + 1) * (nx + nu), sizeof *c->reference);
   if (!c->reference) return DM_NO_MEMORY;
   double *u = c->reference + (knots + 1) * nx;
-  DM_TRY(fb_receding_reference(f->tree, p->mpc.knots, p->mpc.q, c->reference, u));
+  DM_TRY(fb_receding_reference(f->tree, f->R, p->mpc.knots, p->mpc.q, c->reference, u));
 
   // at rest after the last knot
   memcpy(u + knots * nu, u + (knots - 1) * nu, nu * sizeof *u);
@@ -350,6 +350,7 @@ dm_status pb_controller_estimate(pb_controller *c, const pb_problem *p, dm_messa
 
   // predict with the model's step, if requested
   if (p->feedback.by_map) c->estimator->predictor = fb_mechanics_predictor(c->mechanics);
+  c->estimator->drawn = p->verify.robust.set.fit != NULL;
   c->sensor = fb_estimator_sensor(c->estimator);
   along->sensor = &c->sensor;
   if (c->law) c->law->f.sensor = &c->sensor;

@@ -183,6 +183,7 @@ static dm_status append_rest(pb_run *run, dm_message *msg) {
   dm_trajectory_free(run->x);
   run->x = x;
   run->rest.steps = steps;
+  run->control.rests = true;
   run->rest.off = off;
   return DM_OK;
 }

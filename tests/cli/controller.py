@@ -49,6 +49,10 @@ BALL = """model:
   bodies: [{name: hull, joints: [ball], mass: 1, inertia: {xx: 0.02, yy: 0.03, zz: 0.04, xy: 0.002}}]
 inputs: [{joint: hull.rx, effort: 2}, {joint: hull.ry, effort: 2}, {joint: hull.rz, effort: 2}]
 balance: {q: {hull: [0.3, 0.2, 0.1]}, steps: 50, time: 1}"""
+with open(f"{SOURCE}/problems/quadrotor/gust-3d.yaml", encoding="utf-8") as task:
+    FLYING = task.read().split("feedback:")[0].replace("steps: 100, time: 2", "steps: 30, time: 1.2, gap: none")
+with open(f"{SOURCE}/problems/drives/elastic-arm.yaml", encoding="utf-8") as task:
+    ELASTIC = task.read().split("feedback:")[0].replace("steps: 150", "steps: 45, gap: none")
 SWING = CART + """inputs: [{joint: slider, effort: 20}]
 horizon: {steps: 50, time: 2}
 start: {q: {slider: 0, pole: 0}, v: 0}
@@ -103,6 +107,8 @@ LAWS = [
     ("friction-single", RUB, "friction: compensate, hold: 1", "--single"),
     ("motors", MOTORS, "measure: velocity, rate_limit: 200, envelope: 0.5", ""),
     ("motors-single", MOTORS, "measure: difference, rate: 80", "--all --single"),
+    ("lag", MOTORS.replace("speed: 3", "speed: 3, lag: 0.05"), "rate_limit: 200, integral: [slider]", "--all"),
+    ("lag-single", MOTION.replace("urdf}", "urdf, drives: [{joint: slider, lag: 0.05}]}"), "measure: difference, rate: 80", "--single"),
     ("integral", MOTION, "integral: [slider], rate_limit: 60", ""),
     ("path", MOTION, "schedule: path, momentum: exact, rate_limit: 100, envelope: 1", ""),
     ("momentum", MOTION, "momentum: exact, envelope: 0.3, envelope_cost: 1e5", ""),
@@ -128,6 +134,8 @@ HORIZONS = [
     ("horizon-periodic", PERIODIC, "horizon: 20, measure: velocity", ""),
     ("horizon-late", SWING, "horizon: 12, measure: positions", ""),
     ("horizon-ball", BALL, "horizon: 8, measure: positions", ""),
+    ("horizon-ball-caller", FLYING, "horizon: 8, reference: caller, measure: velocity", "--single"),
+    ("horizon-elastic", ELASTIC, "horizon: 8, measure: positions", "--single"),
     ("horizon-rate", SWING.replace(".urdf}", ".urdf, drives: [{joint: slider, stall: 20, no_load_speed: 6}]}"),
      "horizon: 20, measure: positions", "--single"),
     ("horizon-track", TIP, "horizon: 8, measure: state, outputs: [{output: tip, weight: 1e4, reference: track.csv}, "
@@ -336,7 +344,7 @@ def call_of(f, measured="y"):
     for kind, name, count in f.parameters:
         if kind in KEPT:
             words.append("&" + KEPT[kind][0])
-        elif name in ("u", "integral"):
+        elif name in ("u", "integral", "motor"):
             words.append(name)
         elif count:
             words.append(f"&{measured}[{at}]")
@@ -383,12 +391,13 @@ PROGRAM = """#include "{here}/controller_calls.h"
 #define LARGEST {largest}
 #define ROUNDING {rounding}
 static const controller_real low[] = {low}, high[] = {high};
-static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}];
+static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], motor[8];
 static int k;
 static controller_real t, age, hold;
 {declared}
 static void begin(void) {{
 {begun}  memset(integral, 0, sizeof integral);
+  memset(motor, 0, sizeof motor);
 }}
 
 static int holds(void) {{
@@ -451,11 +460,12 @@ def call_oddly(name, source, header, compilers):
 
 
 COUNTED = """#include "controller.c"
-static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], t, age, hold;
+static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], motor[8], t, age, hold;
 static int k;
 {declared}
 static void begin(void) {{
 {begun}  memset(integral, 0, sizeof integral);
+  memset(motor, 0, sizeof motor);
 }}
 {calls}
 int main(void) {{
@@ -517,11 +527,12 @@ static double draw(void) {{
   return 2 * ((double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0) - 1;
 }}
 #include "sampled_controller.c"
-static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], t, age, hold;
+static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], motor[8], t, age, hold;
 static int k;
 {declared}
 static void begin(void) {{
 {begun}  memset(integral, 0, sizeof integral);
+  memset(motor, 0, sizeof motor);
 }}
 static void sample(const char *name, void (*run)(void), const controller_real *r, int count) {{
   double low = INFINITY, high = -INFINITY;

@@ -740,7 +740,8 @@ ends 1 run hoistmap.yaml -o unmapped
 says 'no controller: feedback.momentum: exact: p of this robot cannot be computed on board: it has constraints'
 fact "none is written" [ ! -e unmapped/controller.c ]
 ends 2 export unmapped --force
-says 'cannot be computed on board: it has constraints, along which p is not M(q) v; use linear, or measure: velocity'
+says 'cannot be computed on board: it has constraints, along which p is not M(q) v (constraint '
+says '); use linear, or measure: velocity'
 problem '' | sed '/^verify/d' >bare.yaml
 ends 1 run bare.yaml -o bare
 says 'no controller: no verification is stored'
@@ -858,6 +859,18 @@ for own in 9lives ../arm a/b law G a-b math; do
   ends 2 export arm-folder --prefix "$own"
   says "prefix: found '$own'"
 done
+
+# --- a formula alone, without solving anything ---
+sed 's/^model: {/&forces: [{name: air, body: pole, formula: "-0.1 norm(velocity, 0.1) velocity"}], /' state.yaml >wall.yaml
+echo 'outputs: [{name: exp, formula: exp(-q.pole) v.slider}]' >>wall.yaml
+ends 0 export wall.yaml --formula exp -o c
+fact "its name is none of C" grep -q '^double f_exp_gradient(const double x\[2\], double by_x\[2\]);$' c/f_exp.h
+ends 0 export wall.yaml --formula air -o c
+for own in f_exp air_1 air_3; do
+  fact "$own.c compiles" cc -std=c99 -pedantic -Wall -Wextra -Wconversion -Werror -c c/$own.c -o c/$own.o
+done
+ends 2 export wall.yaml --formula airs -o c
+says "formula: found 'airs', expected one of exp, air"
 
 # --- folders that cannot be read ---
 python3 - <<'PYTHON'

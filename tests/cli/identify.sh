@@ -40,6 +40,22 @@ ends 0 identify fit/fitted.yaml log.csv --parameters none -o again --json
 json out "o['status'] == 'evaluated' and o['logs'][0]['joints']['elbow']['force_rms'] < 0.01"
 fact "a table of its covariance, with names" [ "$(head -1 fit/covariance.csv | tr , '\n' | wc -l)" = "$(($(wc -l <fit/parameters.csv) - 1))" ]
 
+# --- an arm on a turntable: eight numbers of its links act, and no others; a ninth would be of rounding alone ---
+cat >turntable.yaml <<'YAML'
+model:
+  bodies:
+    - {name: base, joints: [{name: yaw, type: rz}], mass: 2, inertia: [0.02, 0.02, 0.03]}
+    - {name: arm, parent: base, offset: {xyz: [0.1, 0, 0.2]}, joints: [{name: lift, type: ry}], mass: 0.8, centre: [0.15, 0, 0],
+       inertia: [0.001, 0.006, 0.006]}
+inputs: all
+simulate: {time: 2, step: 0.002, input: {csv: turns.csv}}
+identify: {parameters: [links], noise: {q: 1e-4, u: 0.01}}
+YAML
+sed 's/u.shoulder,u.elbow/u.yaw,u.lift/' drive.csv >turns.csv
+ends 0 simulate turntable.yaml -o turntable
+ends 0 identify turntable.yaml turntable/trajectory.csv -o arm --json
+json out "len(o['combinations']) == 8 and all(c['deviation'] < 0.01 for c in o['combinations'])"
+
 # --- the same log in other forms: names, degrees, milliseconds, currents, own times, dropped samples ---
 awk -F, 'NR == 1 {print "ms,clock,a1,a2,i1,i2"; next}
   {print 1000*$1 "," 1000*$1 "," (NR % 7 ? $2*180/3.141592653589793 : "nan") "," $3*180/3.141592653589793 "," $4/0.5 "," (NR % 11 ? $5 : "")}' OFMT=%.12g CONVFMT=%.12g log.csv >other.csv

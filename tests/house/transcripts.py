@@ -8,7 +8,7 @@ and compares the count with figures.known: it must not be greater.
 
 A transcript is a block fenced as `console`, or an indented block, that begins with `$ COMMAND`. Its commands run in
 FOLDER one after another, and `cd` lasts until the end of the document. If no output line is shown, the command only
-has to succeed. A line `…` stands for omitted lines, a `…` within a line for omitted words. A comment before a block
+has to succeed; pictures, which take a second each, are then drawn with --all alone. A line `…` stands for omitted lines, a `…` within a line for omitted words. A comment before a block
 adds more:
 
   <!-- file: PATH -->     the block is written to PATH, for the following commands
@@ -253,6 +253,8 @@ class Check:
 
     def run_transcript(self, command):
         if command.nightly and not self.whole:
+            return
+        if " plot " in command.text and not command.printed and not self.whole:
             return
         if " plot " in command.text and not can_draw():
             print(f"skipped: {self.path}: {command.text} (no matplotlib)")

@@ -1,5 +1,6 @@
 // tests/optim/test_check.c: the derivatives of true programs hold, those of a program that lies in
 // one of them do not, and the row says which.
+#include "lib/mechanics/differenced.h"
 #include "optim/check.h"
 #include "optim/starts/guess.h"
 #include "tests/support/actions.h"
@@ -47,6 +48,26 @@ static void derivatives_with_nodes_within_the_step_hold(void **state) {
       tasks_free(&tasks[i]);
     }
   }
+}
+
+// a Lagrangian without third derivatives is refused, by differences it has them, and a row states their error
+static void third_derivatives_by_differences_are_said(void **state) {
+  (void)state;
+  tasks_task x = tasks_cart_pole(20);
+  dm_differenced whole = {.L = x.t.system.L};
+  whole.L.contract = NULL;
+  x.t.system.L = whole.L;
+  oc_check c = oc_check_default();
+  assert_int_equal(oc_check_task(&c, &x.t, NULL, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "try dm_differenced_lagrangian"));
+  x.t.system.L = dm_differenced_lagrangian(&whole);
+  if (oc_check_task(&c, &x.t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
+  checked_hold(&c);
+  assert_int_equal(c.rows, 14);
+  const oc_check_row *last = &c.row[13];
+  assert_string_equal(last->block, "Lagrangian, third derivatives by differences");
+  assert_true(last->verdict.error > 0 && last->verdict.error < 1e-10);
+  tasks_free(&x);
 }
 
 static void derivatives_of_second_order_hold(void **state) {
@@ -212,6 +233,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_of_true_programs_hold),
       cmocka_unit_test(derivatives_with_nodes_within_the_step_hold),
+      cmocka_unit_test(third_derivatives_by_differences_are_said),
       cmocka_unit_test(derivatives_of_second_order_hold),
       cmocka_unit_test(links_are_checked_in_proportion_to_their_inertia),
       cmocka_unit_test(a_step_is_taken_from_a_knot_that_has_one),

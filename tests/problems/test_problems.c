@@ -3,7 +3,8 @@
 //
 // expect.yaml has a section for each problem file beside it, or a name of another run of one, with
 // `file`: `command` (run where left out), `exit` (0 where left out), `nightly` where it takes too long
-// for every change (with DMOC_LONG it is run), and keys of result.json,
+// for every change (with DMOC_LONG it is run), `vary`: a mapping of keys of the problem file, each to another value, with
+// which it is run to verify as the one case of a sweep, and keys of result.json,
 // dotted (momentum.drift.2 is an entry of a list), each a text or a range [least, most]; or a place
 // in a table of the result folder (response.csv/50/error.closed: row 50, counted from 0, of that
 // column), with a range. A new folder of problems is a new test without code.
@@ -11,6 +12,7 @@
 #include "problems/readers/format/yaml.h"
 #include "tests/support/models.h"
 
+#include <glob.h>
 #include <json-c/json.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,23 +112,44 @@ static json_object *answer(const char *file, const char *words, long status) {
 
 // whether a key of a section is no key of result.json
 static bool says_how(const char *key) {
-  static const char *const words[] = {"command", "exit", "file", "nightly"};
+  static const char *const words[] = {"command", "exit", "file", "nightly", "vary"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(key, words[i])) return true;
   return false;
 }
 
+// The case of a sweep over one value per key: its folder replaces `out`, its result.json the answer.
+static json_object *enter_case(json_object *swept, char *out, size_t size) {
+  char pattern[256];
+  glob_t found;
+  json_object_put(swept);
+  snprintf(pattern, sizeof pattern, "%s/*/result.json", out);
+  assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+  assert_int_equal(found.gl_pathc, 1);
+  json_object *result = json_object_from_file(found.gl_pathv[0]);
+  assert_non_null(result);
+  snprintf(out, size, "%.*s", (int)(strrchr(found.gl_pathv[0], '/') - found.gl_pathv[0]),
+           found.gl_pathv[0]);
+  globfree(&found);
+  return result;
+}
+
 static void run(const char *folder, const pb_node *file) {
   if (pb_node_get(file, "nightly") && !getenv("DMOC_LONG")) return;
-  const char *command = text_of(file, "command", "run");
-  char words[1800], out[] = "/tmp/dmoc-test-XXXXXX";
+  const pb_node *vary = pb_node_get(file, "vary");
+  char words[1800], out[] = "/tmp/dmoc-test-XXXXXX", at[256];
   if (!mkdtemp(out)) fail_msg("no temporary folder");
-  snprintf(words, sizeof words, "%s '%s/%s' -o '%s'", command, folder,
-           text_of(file, "file", file->key), out);
+  int used = snprintf(words, sizeof words, "%s '%s/%s' -o '%s'",
+                      vary ? "sweep --run --keep" : text_of(file, "command", "run"), folder,
+                      text_of(file, "file", file->key), out);
+  for (const pb_node *e = vary ? vary->first : NULL; e; e = e->next)
+    used += snprintf(words + used, sizeof words - (size_t)used, " --vary '%s=%s'", e->key, e->text);
   long status = strtol(text_of(file, "exit", "0"), NULL, 10);
   json_object *result = answer(file->key, words, status);
+  snprintf(at, sizeof at, "%s", out);
+  if (vary) result = enter_case(result, at, sizeof at);
   for (const pb_node *e = file->first; e; e = e->next)
-    if (!says_how(e->key)) check_key(file->key, out, result, e);
+    if (!says_how(e->key)) check_key(file->key, at, result, e);
   json_object_put(result);
 
   // where it is not as expected the folder stays, to be looked at

@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// nesting depth of parentheses; most operations; most names in a message
-enum { DEPTH = 64, OPERATIONS = 10000, NAMES = 256 };
-
-enum { ARGUMENTS = PB_MOST_PARAMETERS };
+// nesting depth of parentheses; most operations; most names in a message; most arguments
+enum { DEPTH = 64, OPERATIONS = 10000, NAMES = 256, ARGUMENTS = PB_MOST_PARAMETERS };
 
 // a number, or a vector of n > 1 numbers, by their operations
 typedef struct value {
@@ -365,9 +363,8 @@ static dm_status parse_call(scan *s, int f, value *out) {
     own->write(s, n, x, out);
   else
     add_call(s, f, x[0].at[0], x[n - 1].at[0], &out->at[0]);
-  if (s->lost) return DM_NO_MEMORY;
-  for (int i = 0; i < out->n; i++) s->out->operation[out->at[i]].place = place;
-  return DM_OK;
+  for (int i = 0; !s->lost && i < out->n; i++) s->out->operation[out->at[i]].place = place;
+  return s->lost ? DM_NO_MEMORY : DM_OK;
 }
 
 // -- names
@@ -667,6 +664,10 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
   skip_blanks(&s);
   if (*s.at) return refuse_here(&s, "an operation or the end");
   if (s.lost) return DM_NO_MEMORY;
+  if (language->size && all.n != language->size)
+    return dm_fail(why, DM_BAD_INPUT, "found %d number%s, expected a vector of %d, as [0, 0, z]",
+                   all.n, all.n > 1 ? "s" : "", language->size);
+  if (language->size) all = (value){.n = 1, .at = {all.at[language->part]}};
   if (all.n > 1)
     return dm_fail(
         why, DM_BAD_INPUT,

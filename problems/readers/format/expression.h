@@ -89,6 +89,8 @@ typedef struct pb_language {
   const pb_vector *vectors;
   int nvectors;
   const pb_definitions *definitions; // NULL: none
+  int size,
+      part; // size > 0: the text is a vector of this size, of which component `part` is the value; 0: a number
 } pb_language;
 
 // Parse a whole text; its operations are in the arena. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT

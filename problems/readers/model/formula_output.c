@@ -18,6 +18,8 @@ typedef struct naming {
   int n;
   pb_vector *vectors; // outputs of several rows
   int nvectors;
+  bool force; // of a force, which may be constant
+  int size, part;
 } naming;
 
 static dm_output_variable find_variable(const naming *w, int at) {
@@ -64,7 +66,7 @@ static dm_status list_names(naming *w) {
   for (int i = 0; i < m->nq; i++)
     if (!dm_ball_owns(m, i)) DM_TRY(add_name(w, "v", m->name[i], m->nq + i));
   for (int i = 0; i < m->nu; i++) DM_TRY(add_name(w, "u", m->input_name[i], 2 * m->nq + i));
-  PB_NEW(w->r->arena, w->vectors, w->before->n + 1);
+  PB_NEW(w->r->arena, w->vectors, w->before->n + 2);
   for (int i = 0; i < w->before->n; i++) {
     const int first = dm_outputs_row(w->rows, i), end = dm_outputs_row(w->rows, i + 1);
     if (end - first > 1)
@@ -74,6 +76,7 @@ static dm_status list_names(naming *w) {
       if (w->before->expression[i].count) w->list[w->n - 1].means = &w->before->expression[i];
     }
   }
+  if (w->before->vector) w->vectors[w->nvectors++] = (pb_vector){w->before->vector, w->n - 3, 3};
 
   // names of the file come before t and T
   for (int i = 0; i < 2; i++)
@@ -82,7 +85,7 @@ static dm_status list_names(naming *w) {
 }
 
 static dm_status check_variables(const naming *w, int n, const dm_output_variable *x) {
-  if (n == 0)
+  if (n == 0 && !w->force)
     return pb_refuse_node(
         w->r, w->node,
         "%s: found '%.64s', which is constant, expected an expression with a "
@@ -107,7 +110,9 @@ static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
                                 .functions = true,
                                 .smooth = true,
                                 .vectors = w->vectors,
-                                .nvectors = w->nvectors};
+                                .nvectors = w->nvectors,
+                                .size = w->size,
+                                .part = w->part};
   DM_TRY(pb_expression_read(
       w->r, w->path, w->node, &language,
       "of coordinates q.NAME, velocities v.NAME, inputs u.NAME, times t and T, and outputs",
@@ -121,19 +126,38 @@ static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
   return check_variables(w, f->nx, x);
 }
 
+static dm_status read_formula(naming *w, dm_output *o, pb_expression *expression) {
+  dm_message why = {""};
+  if (w->before->n) {
+    dm_status s = dm_outputs_new(&w->rows, w->m, w->before->n, w->before->output, &why);
+    if (s == DM_BAD_INPUT) return pb_refuse_node(w->r, w->node, "outputs: %s", why.text);
+    DM_TRY(s);
+    const dm_holonomic signals = dm_outputs_signals(w->rows);
+    w->y = dm_outputs_map(w->rows, &signals, w->m->nq);
+  }
+  const dm_status s = read_tape(w, o, expression);
+  dm_outputs_free(w->rows);
+  return s;
+}
+
 dm_status pb_formula_output_read(const pb_reader *r, const char *path, const pb_node *node,
                                  const dm_model *m, const pb_listed_outputs *before, dm_output *o,
                                  pb_expression *expression) {
   naming w = {.r = r, .m = m, .before = before, .path = path, .node = node};
-  dm_message why = {""};
-  if (before->n) {
-    dm_status s = dm_outputs_new(&w.rows, m, before->n, before->output, &why);
-    if (s == DM_BAD_INPUT) return pb_refuse_node(r, node, "outputs: %s", why.text);
-    DM_TRY(s);
-    const dm_holonomic signals = dm_outputs_signals(w.rows);
-    w.y = dm_outputs_map(w.rows, &signals, m->nq);
-  }
-  const dm_status s = read_tape(&w, o, expression);
-  dm_outputs_free(w.rows);
-  return s;
+  return read_formula(&w, o, expression);
+}
+
+dm_status pb_formula_force_read(const pb_reader *r, const char *path, const pb_node *node,
+                                const dm_model *m, const pb_listed_outputs *before, int size,
+                                int part, dm_output *o) {
+  naming w = {.r = r,
+              .m = m,
+              .before = before,
+              .path = path,
+              .node = node,
+              .force = true,
+              .size = size,
+              .part = part};
+  pb_expression expression;
+  return read_formula(&w, o, &expression);
 }

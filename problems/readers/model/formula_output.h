@@ -14,6 +14,7 @@ typedef struct pb_listed_outputs {
   int n;
   const dm_output *output;   // [n]
   pb_expression *expression; // [n] of formulas; count 0: none
+  const char *vector;        // a name for the last three of them, numbers, as a vector; NULL: none
 } pb_listed_outputs;
 
 // Read the formula of output o at a key `path`, which is behind those of the list, with its expression. Its tape is in the
@@ -21,4 +22,10 @@ typedef struct pb_listed_outputs {
 dm_status pb_formula_output_read(const pb_reader *r, const char *path, const pb_node *node,
                                  const dm_model *m, const pb_listed_outputs *before, dm_output *o,
                                  pb_expression *expression);
+
+// The same for a force, which may be constant, without derivatives by the time. size > 0: component `part` of a vector of
+// this size.
+dm_status pb_formula_force_read(const pb_reader *r, const char *path, const pb_node *node,
+                                const dm_model *m, const pb_listed_outputs *before, int size,
+                                int part, dm_output *o);
 #endif

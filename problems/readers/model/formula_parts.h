@@ -2,7 +2,9 @@
 //
 //   model:
 //     potentials: [{name: magnet, formula: -0.1 exp(-(q.pole/0.2)^2)}]
-//     forces:     [{name: drag, joint: slider, formula: -0.3 v.slider smoothabs(v.slider, 0.01)}]
+//     forces:
+//       - {name: drag, joint: slider, formula: "-0.3 v.slider smoothabs(v.slider, 0.01)"}
+//       - {name: air, body: wing, point: [0, 0, 0.1], formula: "-0.05 norm(velocity, 0.01) velocity"}
 //   inputs:       [{name: throttle, min: 0, max: 1}]       # u.throttle of forces
 //
 // or the whole Lagrangian, of coordinates without bodies:

@@ -3,6 +3,7 @@
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/robot_contact_laws.h"
 #include "problems/readers/model/formula_output.h"
+#include "problems/readers/model/formula_units.h"
 #include "problems/readers/model/keep_out.h"
 #include "problems/readers/model/tendon.h"
 
@@ -383,6 +384,39 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   return s;
 }
 
+// is a row of these outputs, of which the last is new, one of inputs or times?
+static bool is_driven(const dm_model *m, int n, const dm_output *list, bool *driven) {
+  dm_outputs *rows;
+  if (dm_outputs_new(&rows, m, n, list, NULL) != DM_OK) return false;
+  const dm_holonomic signals = dm_outputs_signals(rows);
+  const dm_output_map y = dm_outputs_map(rows, &signals, m->nq);
+  *driven = dm_output_map_is_driven(&y, dm_outputs_row(rows, n - 1));
+  dm_outputs_free(rows);
+  return true;
+}
+
+dm_status pb_outputs_of_state(const pb_reader *r, const pb_node *list, dm_model *tree, int more,
+                              int *n, dm_output **out, pb_expression **expression) {
+  const pb_robot alone = {.mechanism = {.tree = tree, .model = tree}};
+  const pb_keep_out none = {0};
+  dm_message why = {""};
+  pb_reader own = *r;
+  own.msg = &why;
+  *n = 0;
+  PB_NEW(r->arena, *out, (list ? list->n : 0) + more);
+  PB_NEW(r->arena, *expression, (list ? list->n : 0) + more);
+  for (const pb_node *e = list && list->kind == PB_SEQUENCE ? list->first : NULL; e; e = e->next) {
+    const pb_listed_outputs before = {.n = *n, .output = *out, .expression = *expression};
+    if (pb_node_get(e, "contacts") || pb_node_get(e, "between")) continue;
+    (*expression)[*n] = (pb_expression){0};
+    const dm_status s = read_output(&own, e, &alone, &none, &before, *out + *n, *expression + *n);
+    if (s == DM_NO_MEMORY) return s;
+    bool driven = true;
+    if (s == DM_OK && is_driven(tree, *n + 1, *out, &driven) && !driven) ++*n;
+  }
+  return DM_OK;
+}
+
 dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_formulas *extra,
                           const pb_node *keep_out, bool coordinates, bool speeds, pb_robot *robot) {
   const dm_model *m = robot->mechanism.tree;
@@ -391,7 +425,7 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_form
   pb_expression *expression;
   dm_message why = {""};
   pb_keep_out k;
-  int n = 0, all = (list ? list->n : 0) + extra->n;
+  int *line, n = 0, all = (list ? list->n : 0) + extra->n;
   DM_TRY(pb_keep_out_read(r, keep_out, robot->file, m, &k));
   DM_TRY(tell_shapes(&k, m, &robot->outputs));
   if (!all && !k.npairs && !coordinates && !speeds) return DM_OK;
@@ -400,13 +434,16 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_form
   PB_NEW(r->arena, o, all + k.npairs + 2 * m->nq);
   PB_NEW(r->arena, name, all);
   PB_NEW(r->arena, expression, all);
+  PB_NEW(r->arena, line, all);
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
-    const pb_listed_outputs before = {n, o, expression};
+    const pb_listed_outputs before = {.n = n, .output = o, .expression = expression};
+    line[n] = e->line;
     DM_TRY(read_output(r, e, robot, &k, &before, o + n, expression + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, o[n].name));
   }
   for (const pb_extra_formula *e = extra->list; e < extra->list + extra->n; e++) {
-    const pb_listed_outputs before = {n, o, expression};
+    const pb_listed_outputs before = {.n = n, .output = o, .expression = expression};
+    line[n] = e->node->line;
     o[n] = (dm_output){.name = e->name, .kind = DM_OUTPUT_FORMULA, .body = {-1, -1}};
     DM_TRY(pb_formula_output_read(r, e->path, e->node, m, &before, o + n, expression + n));
     DM_TRY(pb_schema_once(r, e->path, e->node, name, &n, o[n].name));
@@ -414,6 +451,7 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_form
   const int listed = n;
   DM_TRY(list_pairs(r, keep_out, &k, o, &n));
   robot->outputs.n = n;
+  robot->outputs.list = o;
   if (coordinates) DM_TRY(list_coordinates(r, m, DM_OUTPUT_SUM, o, &n));
   const int places = n;
   if (speeds) DM_TRY(list_coordinates(r, m, DM_OUTPUT_RATE, o, &n));
@@ -422,6 +460,10 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_form
   const dm_status s = dm_outputs_new(&robot->outputs.rows, m, n, o, &why);
   if (s == DM_BAD_INPUT) return pb_refuse_node(r, list ? list : keep_out, "outputs: %s", why.text);
   DM_TRY(s);
+  const bool units = !dm_formulas_replace(robot->mechanism.formulas); // of coordinates with bodies
+  for (int i = 0; units && i < listed; i++)
+    if (expression[i].count)
+      DM_TRY(pb_formula_units_check(r, robot, &expression[i], o[i].name, line[i]));
   robot->outputs.named = dm_outputs_row(robot->outputs.rows, robot->outputs.n);
   robot->outputs.kept = robot->outputs.named - dm_outputs_row(robot->outputs.rows, listed);
   robot->outputs.clearance = k.clearance;

@@ -2,7 +2,7 @@
 // may refer to.
 #ifndef PB_MODEL_OUTPUTS_H
 #define PB_MODEL_OUTPUTS_H
-#include "problems/readers/format/schema.h"
+#include "problems/readers/format/expression.h"
 #include "problems/readers/model/robot.h"
 
 extern const pb_key pb_output_keys[]; // keys of one output
@@ -28,6 +28,12 @@ typedef struct pb_extra_formulas {
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_extra_formulas *extra,
                           const pb_node *keep_out, bool coordinates, bool speeds, pb_robot *robot);
+
+// The outputs of a list (NULL: none) that forces may have, for a tree without its parts: those of positions and
+// velocities, without shapes. Entries with an error are left out, as pb_outputs_read refuses them. The arrays of `out`
+// are in the arena, with room for `more`. Returns DM_OK or DM_NO_MEMORY.
+dm_status pb_outputs_of_state(const pb_reader *r, const pb_node *list, dm_model *tree, int more,
+                              int *n, dm_output **out, pb_expression **expression);
 
 // Select the requested rows [robot->outputs.all] of a robot's outputs for pb_robot_asked_outputs.
 // Returns DM_OK or DM_NO_MEMORY.

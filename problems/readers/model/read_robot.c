@@ -80,7 +80,7 @@ const pb_key pb_model_keys[] = {
     PART_KEY("springs", pb_spring_keys, "Springs on coordinates, between points, or along cables"),
     PART_KEY("potentials", pb_potential_keys,
              "Potentials by formulas, or between each two of several points"),
-    PART_KEY("forces", pb_force_keys, "Forces on coordinates by formulas"),
+    PART_KEY("forces", pb_force_keys, "Forces on coordinates and bodies by formulas"),
     PART_KEY("constraints", pb_constraint_keys,
              "Equality constraints between bodies or coordinates, for example closed loops, and "
              "wheels that roll"),
@@ -546,8 +546,8 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
   return DM_OK;
 }
 
-dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, pb_base base,
-                        pb_robot *out) {
+dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs,
+                        const pb_node *outputs, pb_base base, pb_robot *out) {
   model_section s = {0};
   pb_tree t = {.r = r, .file = r->file};
   DM_TRY(pb_schema_read(r, "model", model, pb_model_keys, &s));
@@ -578,6 +578,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
                                .m = m,
                                .model = model,
                                .inputs = every ? NULL : inputs,
+                               .outputs = outputs,
                                .file = out->file};
   DM_TRY(pb_parts_read(&from, &out->mechanism));
 

@@ -22,6 +22,7 @@ typedef struct pb_outputs {
   dm_quaternion_system *embed; // in external coordinates if the tree has ball joints, else NULL
   dm_quaternion_system *asked; // the same, only the rows that a task requests
   int n;                       // number of outputs listed in the file
+  const dm_output *list;       // [n] as described, in the memory of formulas
   int named;                   // rows of the named outputs, which come first
   int kept;             // the last of these rows: clearances that must stay above `clearance`
   double clearance;     // m

@@ -187,10 +187,11 @@ dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model);
 // What the parts of a robot are read from (parts.h).
 typedef struct pb_part_source {
   pb_reader *r;
-  const pb_tree *tree;   // with the parts of the robot's file
-  const dm_model *m;     // compiled from it; the parts borrow it
-  const pb_node *model;  // sections of a problem file; NULL: a robot's file alone
-  const pb_node *inputs; // a list; NULL: all inputs of the robot's file
-  const pb_source *file; // the robot's file; NULL: none
+  const pb_tree *tree;    // with the parts of the robot's file
+  const dm_model *m;      // compiled from it; the parts borrow it
+  const pb_node *model;   // sections of a problem file; NULL: a robot's file alone
+  const pb_node *inputs;  // a list; NULL: all inputs of the robot's file
+  const pb_node *outputs; // a list, of which forces have some; NULL: none
+  const pb_source *file;  // the robot's file; NULL: none
 } pb_part_source;
 #endif

@@ -348,7 +348,7 @@ static dm_status name_phase(const pb_reader *r, pb_problem *p) {
 // the robot as a system, with names of inputs, constraint rows and output rows
 static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb_sections *s,
                                      pb_problem *p) {
-  DM_TRY(pb_robot_read(r, s->model, s->inputs, PB_FIXED, &p->robot));
+  DM_TRY(pb_robot_read(r, s->model, s->inputs, s->outputs, PB_FIXED, &p->robot));
   p->model = p->robot.mechanism.model;
   pb_extra_formulas of_task;
   DM_TRY(pb_task_formulas_list(r, s->constraints, s->cost, &of_task));

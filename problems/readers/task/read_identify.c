@@ -57,7 +57,7 @@ const pb_key pb_identify_keys[] = {
     PB_KEY(identify_section, delay, .type = PB_NUMBER, .unit = "s", .absent = "0",
            .about = "Known time from the record of an input to its effect"),
     PB_KEY(identify_section, friction_speed, .type = PB_EACH_COORD, .unit = "m/s or rad/s",
-           .range = "> 0", .rest = "0.01", .note = "1 % of the fastest speed",
+           .range = "> 0", .rest = "0.01", .note = "0.1 % of the fastest speed",
            .about = "Speed over which dry friction builds up in the fit"),
     PB_KEY(identify_section, horizon, .type = PB_NUMBER, .unit = "s", .range = "> 0",
            .absent = "0.5", .about = "Length of the free runs that test predictions"),

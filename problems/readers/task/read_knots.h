@@ -19,7 +19,7 @@
 dm_status pb_knots_read(pb_reader *r, const pb_node *knots, const pb_node *density,
                         const pb_node *steps_free, oc_task *task);
 
-// Refuse a task that has what needs equal steps, as far as the task shows it; called when it is complete.
+// Refuse a task with a part that needs equal steps, as far as the task shows it; called when it is complete.
 dm_status pb_knots_check(const pb_reader *r, const pb_node *horizon, const oc_task *task);
 
 // Refuse feedback without a rate [Hz], INFINITY if there is none, and beside constraints.

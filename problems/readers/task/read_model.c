@@ -20,7 +20,7 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   if (pb_opened_robot(r->file, text)) return pb_robot_text(r, text, size, base, out);
   DM_TRY(pb_opened_root(r, text, size, &root, &s));
   DM_TRY(pb_definitions_read(r, s.let));
-  DM_TRY(pb_robot_read(r, s.model, s.inputs, base, out));
+  DM_TRY(pb_robot_read(r, s.model, s.inputs, s.outputs, base, out));
   const pb_extra_formulas none = {0};
   return pb_outputs_read(r, s.outputs, &none, s.keep_out, false, false, out);
 }
@@ -68,7 +68,7 @@ static dm_status read_identification(pb_reader *r, pb_identification *x) {
     DM_TRY(pb_opened_root(r, text, size, &root, &s));
   DM_TRY(pb_opened_name(r, root, s.name, &x->name));
   if (root) DM_TRY(pb_definitions_read(r, s.let));
-  if (root) DM_TRY(pb_robot_read(r, s.model, s.inputs, PB_FIXED, &x->robot));
+  if (root) DM_TRY(pb_robot_read(r, s.model, s.inputs, s.outputs, PB_FIXED, &x->robot));
   DM_TRY(pb_identify_read(r, s.identify, x->robot.mechanism.model, &x->set));
   x->tree = root;
   x->given = s.identify != NULL;

@@ -232,10 +232,14 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
         "not cross the end of a phase; leave it out, as feedback runs in phases, or "
         "plan the phase as a problem of its own");
   DM_TRY(check_feedback(r, node, f));
-  if (c->robot->mechanism.contacts || c->task->system.contacts)
-    return pb_refuse_key(r, node,
-                         "mpc: found it beside contacts or dry friction, whose steps it does not "
-                         "know; leave one of them out");
+  if (robot->contacts || c->task->system.contacts) {
+    const dm_part_row *row = &dm_part_rows[robot->contacts ? DM_PART_CONTACT : DM_PART_FRICTION];
+    return pb_refuse_key(
+        r, node,
+        "mpc: found it beside the %s '%.64s', whose steps it does not know: bodies "
+        "may stick there; leave one of them out",
+        row->word, row->count(robot) > 0 ? row->name(robot, 0) : "of a joint");
+  }
   if (dm_drive_limits_lags(&c->robot->drives))
     return pb_refuse_key(r, node,
                          "mpc: found it beside lags of model.drives, which it does not know; leave "
@@ -253,14 +257,6 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
   DM_TRY(read_soft(r, &s, node, c, f, has[0], out));
   DM_TRY(read_soft_speeds(r, &s, node, c, f, has[1], out));
   DM_TRY(read_reference(r, s.reference, c, f->rate, out));
-  if (out->reference > PB_OF_GOAL && c->task->system.force.nu)
-    return pb_refuse_node(r, s.reference,
-                          "mpc.reference: found positions of a robot that forces on bodies drive, "
-                          "whose inputs it does not balance; expected plan or goal");
-  if (out->reference > PB_OF_GOAL && robot->tree->nball)
-    return pb_refuse_node(r, s.reference,
-                          "mpc.reference: found positions of a robot with a ball joint, expected "
-                          "plan or goal");
   DM_TRY(pb_track_read(r, s.outputs, c, f->rate, out));
   return read_end(r, &s, node, f, out);
 }

@@ -4,6 +4,7 @@
 #include "lib/discrete/assembly.h"
 #include "lib/studies/contact_methods.h"
 #include "lib/studies/energy_momentum.h"
+#include "lib/studies/itoh_abe.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/model/assembly.h"
 #include "problems/readers/model/constraints.h"
@@ -59,8 +60,21 @@ typedef struct simulate_section {
   pb_two_point_section constraints;
   const pb_node *input;
   const char *method, *impact, *conserve, *predictor, *monitors;
-  double beta, gamma, flight;
+  double beta, gamma, flight, error;
 } simulate_section;
+
+// words of pb_comparator, from 1
+static const char *const comparators[] = {"energy-momentum", "itoh-abe", "variable", NULL};
+
+static pb_comparator find_comparator(const char *method) {
+  for (int i = 0; comparators[i]; i++)
+    if (!strcmp(comparators[i], method)) return (pb_comparator)(i + 1);
+  return PB_NO_COMPARATOR;
+}
+
+const char *pb_comparator_name(pb_comparator comparator) {
+  return comparator ? comparators[comparator - 1] : "";
+}
 
 const pb_key pb_simulate_keys[] = {
     PB_KEY(simulate_section, time, .type = PB_NUMBER, .also = "T tf duration final_time",
@@ -81,9 +95,11 @@ const pb_key pb_simulate_keys[] = {
            .about = "Writes every n-th knot"),
     PB_KEY(simulate_section, method, .type = PB_WORD, .absent = "gvi",
            .words = "gvi knot smooth gvi-linearized direct-midpoint direct-endpoint newmark "
-                    "imex-newmark collision energy-momentum",
-           .about = "Integrator with contacts, see below; `energy-momentum` is for robots without "
+                    "imex-newmark collision energy-momentum itoh-abe variable",
+           .about = "Integrator with contacts, see below; the last three are for robots without "
                     "contacts"),
+    PB_KEY(simulate_section, error, .type = PB_NUMBER, .range = "> 0", .note = "1e-4",
+           .about = "For `variable`: largest error of a step, relative to its motion"),
     PB_KEY(simulate_section, order, .type = PB_INTEGER, .range = ">= 1", .absent = "2",
            .about = "4 or 6: composed steps; not with contacts, kinematic coordinates or "
                     "unsymmetric rules"),
@@ -175,8 +191,8 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
     x->v[i] = isnan(v) ? 0 : v;
   }
 
-  // project onto the constraints, unless they are satisfied between knots (two points)
-  const char *assemble = x->points.two ? "none" : own->assemble;
+  // project onto the constraints, unless two given configurations satisfy them between knots
+  const char *assemble = x->points.two && !x->points.sought ? "none" : own->assemble;
   pb_end end = {.q = x->q, .v = x->v, .near = own->near, .assemble = assemble};
   DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &c->task->system, NULL, &end));
   memcpy(x->q, end.q, (size_t)r->n * sizeof *end.q);
@@ -220,7 +236,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   // h(q) = 0 to 1e-6, with Dh(q) of full rank
   if (!c->task->system.hol.nc) return DM_OK;
   dm_message why = {""};
-  if (!x->points.two)
+  if (!x->points.two || x->points.sought)
     DM_TRY(pb_constraints_check(r, start, "simulate.start", &c->task->system, x->q));
   dm_status s = dm_assembly_check(&c->task->system, x->q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
@@ -328,12 +344,40 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
   return pb_copy_numbers(r->arena, r->n, own->start.jerk, &x->jerk);
 }
 
+// whether a comparator supports the system, and what stands beside it
+static dm_status check_comparator(const pb_reader *r, const pb_node *node,
+                                  const simulate_section *s, const pb_context *c,
+                                  const pb_simulation *x) {
+  const dm_system *system = &c->task->system;
+  const pb_node *order = pb_node_get(node, "order");
+  dm_message why = {""};
+  dm_status status = DM_OK;
+  if (!x->comparator) return DM_OK;
+  if (x->comparator == PB_ENERGY_MOMENTUM) status = dm_energy_momentum_check(system, &why);
+  if (x->comparator == PB_ITOH_ABE) status = dm_itoh_abe_check(system, &why);
+  if (x->comparator == PB_ITOH_ABE && c->robot->mechanism.embed)
+    status = dm_fail(&why, DM_BAD_INPUT, "itoh-abe: found ball joints, expected none");
+  if (x->comparator == PB_VARIABLE && system->nk)
+    status = dm_fail(&why, DM_BAD_INPUT, "variable: found kinematic coordinates, expected none");
+  if (status != DM_OK)
+    return pb_refuse_node(r, pb_node_get(node, "method"), "simulate.method: %s", why.text);
+  if (x->comparator == PB_ENERGY_MOMENTUM) return DM_OK;
+  if (x->form)
+    return pb_refuse_key(r, pb_node_get(node, "monitors"),
+                         "simulate.monitors: found form beside the method %s, expected none, kept "
+                         "or invariants",
+                         s->method);
+  if (order && s->order != 2)
+    return pb_refuse_key(r, order, "simulate.order: found %s beside the method %s, expected none",
+                         order->text, s->method);
+  return DM_OK;
+}
+
 // settings of steps without contacts; the library checks whether they are possible
 static dm_status read_steps(const pb_reader *r, const pb_node *node, const simulate_section *s,
                             const pb_context *c, pb_simulation *x) {
   const pb_node *order = pb_node_get(node, "order");
   const pb_node *method = pb_node_get(node, "method");
-  const bool em = !strcmp(s->method, "energy-momentum");
   const char *beside = NULL;
   if (x->points.two) beside = "points: two";
   if (c->robot->mechanism.contacts) beside = "model.contacts";
@@ -345,7 +389,12 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   // a composition of this order, of steps with the chosen method
   x->order = s->order;
   x->del = dm_del_default();
-  x->del.energy_momentum = em;
+  x->comparator = find_comparator(s->method);
+  x->del.energy_momentum = x->comparator == PB_ENERGY_MOMENTUM;
+  x->error = isnan(s->error) ? 1e-4 : s->error;
+  if (!isnan(s->error) && x->comparator != PB_VARIABLE)
+    return pb_refuse_key(r, pb_node_get(node, "error"),
+                         "simulate.error: found one, expected none without 'method: variable'");
 
   // monitors: momenta and energy; with contacts those that are conserved; also the symplectic form
   const bool touches = c->robot->mechanism.contacts != NULL;
@@ -359,16 +408,15 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
     return pb_refuse_key(r, pb_node_get(node, "monitors"),
                          "simulate.monitors: found %s beside %s, expected none", s->monitors,
                          beside);
-  if (beside && em)
+  if (beside && x->comparator)
     return pb_refuse_key(r, method, "simulate.method: found %s beside %s, expected none", s->method,
                          beside);
   if (beside && order && s->order != 2)
     return pb_refuse_key(r, order, "simulate.order: found %s beside %s, expected none", order->text,
                          beside);
 
-  // energy-momentum steps require a certain rule
-  if (em && dm_energy_momentum_check(&c->task->system, &why) != DM_OK)
-    return pb_refuse_node(r, method, "simulate.method: %s", why.text);
+  // comparators require certain rules and systems
+  DM_TRY(check_comparator(r, node, s, c, x));
 
   // the library checks the order
   dm_status status = dm_composition_new(&w, &c->task->system, s->order, &x->del, &why);
@@ -431,9 +479,9 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
                            "simulate.%s: found one, expected none by the method knot", keys[i]);
   if (x->knot) return DM_OK;
 
-  // without contacts, energy-momentum is the only other method that can be set
+  // without contacts only comparators can be set
   if (!c->robot->mechanism.contacts) {
-    for (int i = !strcmp(s->method, "energy-momentum"); i < KEYS; i++)
+    for (int i = find_comparator(s->method) != PB_NO_COMPARATOR; i < KEYS; i++)
       if (pb_node_get(node, keys[i]))
         return pb_refuse_node(r, pb_node_get(node, keys[i]),
                               "simulate.%s: found one, expected none without model.contacts",
@@ -468,7 +516,8 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
 
 dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context *c,
                            pb_simulation *out) {
-  simulate_section own = {.time = NAN, .step = NAN, .beta = NAN, .gamma = NAN, .flight = NAN};
+  simulate_section own = {
+      .time = NAN, .step = NAN, .beta = NAN, .gamma = NAN, .flight = NAN, .error = NAN};
   pb_end start = {0};
   if (!s->simulate) return DM_OK;
   DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
@@ -487,5 +536,6 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
   DM_TRY(read_method(r, s->simulate, &own, c, out));
   DM_TRY(check_rule(r, s->rule, c, out));
   DM_TRY(read_steps(r, s->simulate, &own, c, out));
-  return read_input_over_time(r, own.input, c, out);
+  DM_TRY(read_input_over_time(r, own.input, c, out));
+  return pb_two_point_find(r, s->simulate, c, out);
 }

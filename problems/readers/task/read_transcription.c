@@ -45,6 +45,15 @@ static dm_status refuse_keys(const pb_reader *r, const pb_node *root, const char
 // keys of third-order transcriptions only
 static const char *const third_keys[] = {"start.a", "goal.a", "simulate.start.next_a", NULL};
 
+// does a mapping give a coordinate, by its name or by that of its ball joint?
+static bool is_said(const pb_node *x, const char *coord) {
+  char joint[128];
+  const char *dot = strrchr(coord, '.');
+  if (pb_node_get(x, coord)) return true;
+  snprintf(joint, sizeof joint, "%.*s", dot ? (int)(dot - coord) : 0, coord);
+  return dot && pb_node_get(x, joint);
+}
+
 // each end must give every velocity (or acceleration), or free
 static dm_status check_said(const pb_reader *r, const char *end, const pb_node *section,
                             const char *key, const char *what, const char *order) {
@@ -57,7 +66,7 @@ static dm_status check_said(const pb_reader *r, const char *end, const pb_node *
                           "them as it needs q",
                           end, key, what, order);
   for (int i = 0; x && x->kind == PB_MAPPING && i < r->n; i++)
-    if (!pb_node_get(x, r->coord[i]))
+    if (!is_said(x, r->coord[i]))
       return pb_refuse_node(r, x, "%s.%s: found nothing of '%.64s', expected %s %s, or free", end,
                             key, r->coord[i], strchr("aeiou", *what) ? "an" : "a", what);
   return DM_OK;
@@ -267,12 +276,6 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
                           "start.held: found true beside 'transcription: second-order', expected "
                           "v");
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
-  const pb_node *error = pb_node_get(s->horizon, "error");
-  if (error && strcmp(error->text, "none"))
-    return pb_refuse_node(r, error,
-                          "horizon.error: found %.64s beside 'transcription: %s', whose error is "
-                          "not measured; expected none, or first-order",
-                          error->text, s->transcription);
   DM_TRY(check_ends(r, s, x->action.rule.k));
   // Newton's method does not support inequalities
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
@@ -280,6 +283,21 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
                           "solver.method: newton minimizes between given ends alone, but %s",
                           why.text);
   return DM_OK;
+}
+
+// a task whose Lagrangian also has to have a flow
+static dm_status check_flow(const pb_reader *r, const pb_sections *s, const oc_task *task,
+                            const pb_transcription *x) {
+  oc_torque_transcription_settings flow = x->action;
+  dm_message why = {""};
+  flow.underactuated = false;
+  if (!flow.m)
+    return pb_refuse_key(r, s->simulate,
+                         "simulate: found a robot with ball joints, whose second-order Lagrangian "
+                         "has no flow; expected 'transcription: first-order'");
+  dm_status status = oc_torque_transcription_check(task, &flow, NULL, &why);
+  if (status == DM_OK || status == DM_NO_MEMORY) return status;
+  return pb_refuse_key(r, s->simulate, "simulate: %s", why.text);
 }
 
 dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sections *s,
@@ -307,21 +325,22 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
                           "first-order",
                           s->transcription);
 
-  // the action's coordinates q must be unconstrained
-  if (c->robot->mechanism.embed)
-    return pb_refuse_node(r, pb_node_get(root, "transcription"),
-                          "transcription: found '%s' for a robot with ball joints, expected "
-                          "first-order",
-                          s->transcription);
-
   // L = 1/2 tau'W tau by inverse dynamics of the robot, including springs
-  out->action.m = c->robot->mechanism.model;
-  out->action.underactuated = !strcmp(s->transcription, "second-order-underactuated");
-  if (c->robot->mechanism.springs)
+  // in the coordinates of quaternions, L itself
+  const bool embedded = c->robot->mechanism.embed;
+  out->action.m = embedded ? NULL : c->robot->mechanism.model;
+  if (c->robot->mechanism.springs && !embedded)
     out->action.V = dm_springs_potential(c->robot->mechanism.springs);
 
   // the rule of this order, with a custom Lagrangian if given
   const int k = strcmp(s->transcription, "third-order") ? 2 : 3;
+  if (embedded && (k > 2 || !c->has_task))
+    return pb_refuse_node(r, pb_node_get(root, "transcription"),
+                          "transcription: found %s for a robot with ball joints, expected "
+                          "%s",
+                          k > 2 ? "third-order" : "a flow of second order",
+                          k > 2 ? "second-order or first-order" : "first-order");
+  out->action.underactuated = c->has_task && k == 2;
   if (k == 2) DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
   DM_TRY(read_second_rule(r, rule, k, &out->action.rule));
   DM_TRY(read_own(r, s->cost, k, out));
@@ -329,10 +348,11 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
   DM_TRY(read_penalty(r, pb_node_get(s->cost, "penalty"), out));
 
   // a task, or the flow of one start
-  if (out->action.underactuated && s->simulate)
+  if (!strcmp(s->transcription, "second-order-underactuated") && s->simulate)
     return pb_refuse_key(r, s->simulate,
                          "found 'simulate' beside 'transcription: second-order-underactuated', "
                          "which has no flow");
-  return c->has_task ? check_task(r, root, s, c->task, newton, out)
-                     : read_flow_cost(r, root, s, c->task, out);
+  if (!c->has_task) return read_flow_cost(r, root, s, c->task, out);
+  DM_TRY(check_task(r, root, s, c->task, newton, out));
+  return s->simulate ? check_flow(r, s, c->task, out) : DM_OK;
 }

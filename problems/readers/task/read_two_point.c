@@ -1,6 +1,6 @@
 #include "problems/readers/task/read_two_point.h"
 
-#include "lib/studies/two_point.h"
+#include "lib/studies/two_point_start.h"
 #include "problems/readers/model/constraints.h"
 
 #include <math.h>
@@ -12,8 +12,12 @@ const pb_key pb_two_point_keys[] = {
                     "< alpha < 1"),
     PB_KEY(pb_two_point_section, first, .type = PB_NODE, .unit = "as lambda", .note = "0",
            .words = "number, or by row",
-           .about = "Multipliers of the first step, with `points: two`"),
+           .about =
+               "Multipliers of the first step, with `points: two` and `start.next`; without both "
+               "dmoc finds the start"),
     {0}};
+
+static const char WARNS[] = "simulate.constraints.points: %s";
 
 // refuse sections that a study of constraints does not support
 static dm_status refuse_beside(const pb_reader *r, const pb_node *node, const char *what,
@@ -23,6 +27,27 @@ static dm_status refuse_beside(const pb_reader *r, const pb_node *node, const ch
   if (c->second) beside = "'transcription: second-order'";
   if (!beside) return DM_OK;
   return pb_refuse_node(r, node, "simulate.%s: found one beside %s, expected none", what, beside);
+}
+
+// whether dmoc can find the start
+static dm_status check_sought(const pb_reader *r, const pb_node *simulate,
+                              const pb_two_point_section *own, const pb_context *c) {
+  const pb_node *node = pb_node_get(simulate, "constraints"),
+                *start = pb_node_get(simulate, "start");
+  const char *found = NULL;
+  if (own->first)
+    return pb_refuse_node(r, own->first,
+                          "simulate.constraints.first: found one without simulate.start.next, "
+                          "expected both, or none: then dmoc finds them from q and v");
+  if (c->task->system.rule.at[0] != 0.5) found = "an alpha that is not 0.5";
+  if (c->robot->mechanism.embed) found = "ball joints";
+  if (c->task->system.nk) found = "kinematic coordinates";
+  if (pb_node_get(start, "held")) found = "held";
+  if (!found) return DM_OK;
+  return pb_refuse_node(r, start ? start : node,
+                        "simulate.start: found %s and no 'next' beside 'points: two', expected q "
+                        "and next: dmoc cannot find this start",
+                        found);
 }
 
 dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_point_section *own,
@@ -60,14 +85,13 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
     DM_TRY(pb_schema_each(r, "simulate.constraints.first", own->first, NULL, "row", r->row, r->nc,
                           out->first));
 
-  // it starts from two given configurations
+  // it starts from two given configurations, or dmoc finds both and the multipliers
   const pb_node *points = pb_node_get(node, "points");
   static const char *const idle[] = {"near", "assemble"};
   const pb_node *start = pb_node_get(simulate, "start");
-  if (!pb_node_get(start, "next"))
-    return pb_refuse_node(r, start ? start : simulate,
-                          "simulate.start: found no 'next' beside 'points: two', expected q and "
-                          "next: two configurations start it");
+  out->sought = !pb_node_get(start, "next");
+  if (out->sought) DM_TRY(check_sought(r, simulate, own, c));
+  if (out->sought) return pb_warn(r, r->file, points->line, WARNS, dm_two_point_warning);
 
   // they are not projected, because they need not satisfy the constraints
   for (int i = 0; i < 2; i++)
@@ -76,7 +100,31 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
                             "simulate.start.%s: found one beside 'points: two', expected none: q "
                             "and next are taken as they are",
                             idle[i]);
-  return pb_warn(r, r->file, points->line, "simulate.constraints.points: %s", dm_two_point_warning);
+  return pb_warn(r, r->file, points->line, WARNS, dm_two_point_warning);
+}
+
+dm_status pb_two_point_find(pb_reader *r, const pb_node *simulate, const pb_context *c,
+                            pb_simulation *x) {
+  if (!x->points.sought) return DM_OK;
+  const pb_node *start = pb_node_get(simulate, "start");
+  double *q;
+  PB_NEW(r->arena, q, r->n);
+  PB_NEW(r->arena, x->points.next, r->n);
+  const dm_status s = dm_two_point_start(&c->task->system, x->q, x->v, x->u, x->h, q,
+                                         x->points.next, x->points.first);
+  if (s == DM_NO_MEMORY) return s;
+  if (s == DM_UNAVAILABLE)
+    return pb_refuse_node(r, start ? start : simulate,
+                          "simulate.start: found a motion without constraint forces, expected a "
+                          "velocity or a load: give q and next");
+  if (s != DM_OK)
+    return pb_refuse_node(r, start ? start : simulate,
+                          "simulate.start: found no start from which nothing alternates (%s): take "
+                          "a shorter step, or give q, next and constraints.first",
+                          dm_status_text(s));
+  x->q = q;
+  for (int i = 0; i < r->n; i++) x->v[i] = (x->points.next[i] - q[i]) / x->h;
+  return DM_OK;
 }
 
 dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double *next,

@@ -23,6 +23,11 @@ extern const pb_key pb_two_point_keys[];
 dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_point_section *own,
                             const pb_context *c, pb_two_point *out);
 
+// Find the start of constraints between knots (lib/studies/two_point_start.h) if it is sought: sets x->q, x->points.next,
+// x->points.first and x->v. x: with inputs. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT if the search fails.
+dm_status pb_two_point_find(pb_reader *r, const pb_node *simulate, const pb_context *c,
+                            pb_simulation *x);
+
 // Set x->points.next to the second configuration and x->v to (next - q)/h, which leads to it; does
 // nothing if the start has no next.
 //   next   [n] as read, NAN: as q                      m or rad

@@ -12,7 +12,7 @@ static const struct unsupported {
 } unsupported[] = {
     {"model", "contacts", NULL, "a motion without contacts"},
     {"rule", "lagrangian", "trapezoid gauss-2 simpson lobatto-3 lobatto-4", "midpoint"},
-    {"simulate", "method", "energy-momentum knot", "gvi"},
+    {"simulate", "method", "energy-momentum itoh-abe variable knot", "gvi"},
     {"simulate", "constraints", NULL, "constraints in the middle of steps"},
     {"design", NULL, NULL, "parameters that are given"},
     {"identify", NULL, NULL, "a log of a robot whose wheels turn freely"},

@@ -212,7 +212,130 @@ static void steps_are_those_of_the_library(void **state) {
   }
 }
 
+// -- references
+
+enum { KNOTS = 40, ROTORS = 6 };
+static const double R[ROTORS] = {1, 1, 1, 1, 1, 1};
+
+// a flyer with `rotors` propellers in a ring, which push up along its body and twist it by turns
+static void open_flyer(ball_machine *w, int rotors) {
+  static dm_coordinate c[6];
+  static dm_body b[1];
+  dm_load f[ROTORS] = {{0}};
+  const dm_coordinate coord[] = {models_coord("x", true, 1, 0, 0), models_coord("y", true, 0, 1, 0),
+                                 models_coord("z", true, 0, 0, 1), BALL("turn")};
+  const dm_body body[] = {
+      {"hull", -1, dm_identity, 0, 6, 0.65, {0.01, 0, -0.02}, {0.0075, 0.008, 0.013}}};
+  memcpy(c, coord, sizeof coord);
+  memcpy(b, body, sizeof body);
+  for (int i = 0; i < rotors; i++) {
+    const double at = 2 * acos(-1) * i / rotors;
+    f[i] = (dm_load){.name = "rotor",
+                     .kind = DM_WRENCH_BODY,
+                     .driven = true,
+                     .point = {0.17 * cos(at), 0.17 * sin(at), 0},
+                     .torque = {0, 0, i % 2 ? -0.016 : 0.016},
+                     .force = {0, 0, 1}};
+  }
+  ball_make(w, &(dm_tree){.nbody = 1, .ncoord = 6, .body = b, .coord = c, .gravity = {0, 0, -9.81}},
+            0, NULL, rotors, f);
+}
+
+// the largest errors of u, and of p, by the positions of a flight at N steps in 0.4 s
+static void refer_flight(int N, double error[2]) {
+  ball_machine w;
+  dm_trajectory *x;
+  dm_del *del;
+  dm_del_info info;
+  dm_message msg = {""};
+  fb_mechanics *mechanics;
+  int failed;
+  static double y[(2 * KNOTS + 2) * 14], u[(2 * KNOTS + 1) * 4], off[(2 * KNOTS + 1) * 7];
+  open_flyer(&w, 4);
+  assert_int_equal(dm_trajectory_new(&x, N, 7, 4), DM_OK);
+  assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+  x->h = 0.4 / N;
+  x->q[3] = 1;
+  for (int k = 0; k < N; k++)
+    for (int i = 0; i < 4; i++) x->u[4 * k + i] = 1.6 + 0.1 * sin(15 * (k + 0.5) * x->h + i);
+  assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
+  const dm_robot robot = {.tree = w.tree, .model = w.model, .embed = w.embed, .loads = w.f};
+  assert_int_equal(fb_mechanics_new(&mechanics, &robot, &w.s, x->h, FB_OF_HORIZON, &msg), DM_OK);
+
+  // of any length and sign
+  for (int k = 0; k <= N; k++)
+    for (int i = 0; i < 7; i++) off[7 * k + i] = (i < 3 ? 1 : k % 2 ? -1.1 : 0.9) * x->q[7 * k + i];
+  assert_int_equal(fb_receding_reference(fb_mechanics_tables(mechanics), R, N + 1, off, y, u),
+                   DM_OK);
+  error[0] = error[1] = 0;
+  for (int k = 2; k < N - 2; k++) {
+    double sign = 0, along = 0, p[7];
+    for (int i = 0; i < 4; i++) sign += y[14 * k + 3 + i] * x->q[7 * k + 3 + i];
+    for (int i = 0; i < 7; i++) {
+      const double s = i < 3 || sign > 0 ? 1 : -1;
+      assert_close(y[14 * k + i], s * x->q[7 * k + i], 1e-12);
+      p[i] = s * y[14 * k + 7 + i] - x->p[7 * k + i];
+    }
+
+    // of quaternions, without the part along them
+    for (int i = 0; i < 4; i++) along += x->q[7 * k + 3 + i] * p[3 + i];
+    for (int i = 0; i < 7; i++)
+      error[1] = fmax(error[1], fabs(p[i] - (i < 3 ? 0 : along * x->q[7 * k + i])));
+    for (int i = 0; i < 4; i++) error[0] = fmax(error[0], fabs(u[4 * k + i] - x->u[4 * k + i]));
+  }
+  fb_mechanics_free(mechanics);
+  dm_del_free(del);
+  dm_trajectory_free(x);
+  ball_free(&w);
+}
+
+// p and u of a flight's positions are the flight's to second order of the step
+static void references_have_the_flights_momenta(void **state) {
+  (void)state;
+  double coarse[2], fine[2];
+  refer_flight(KNOTS, coarse);
+  refer_flight(2 * KNOTS, fine);
+  assert_true(coarse[0] > 1e-5 && coarse[0] > 3.5 * fine[0] && coarse[0] < 4.5 * fine[0]);
+  assert_true(coarse[1] > 1e-8 && coarse[1] > 3.5 * fine[1]);
+}
+
+// Six propellers can lift in many ways: thrusts are those of least norm. On its side it cannot be balanced; the
+// best of four propellers, whose forces have no moment, is none.
+static void propellers_share_the_weight(void **state) {
+  (void)state;
+  const double side[7] = {0, 0, 0, sqrt(0.5), sqrt(0.5), 0, 0}, up[7] = {1, 2, 3, 1, 0, 0, 0};
+  for (int rotors = 4; rotors <= ROTORS; rotors += 2) {
+    ball_machine w;
+    fb_mechanics *mechanics;
+    dm_message msg = {""};
+    double y[2 * 14], u[ROTORS], force = 0, moment = 0, lever = 0;
+    open_flyer(&w, rotors);
+    const dm_robot robot = {.tree = w.tree, .model = w.model, .embed = w.embed, .loads = w.f};
+    assert_int_equal(fb_mechanics_new(&mechanics, &robot, &w.s, H, FB_OF_HORIZON, &msg), DM_OK);
+    const tree_tables *M = fb_mechanics_tables(mechanics);
+    assert_int_equal(fb_receding_reference(M, R, 1, up, y, u), DM_OK);
+    for (int i = 0; i < rotors; i++) {
+      const double at = 2 * acos(-1) * i / rotors;
+      force += u[i];
+      moment += 0.17 * cos(at) * u[i];
+      lever += (i % 2 ? -0.016 : 0.016) * u[i];
+    }
+    assert_close(force, 0.65 * 9.81, 1e-9);
+    assert_close(moment, 0.01 * 0.65 * 9.81, 1e-9); // the center is beside the middle
+    assert_close(lever, 0, 1e-9);
+    for (int i = 0; rotors == 6 && i < rotors;
+         i++) // least norm: linear in the place of a propeller
+      assert_close(u[i], 0.65 * 9.81 * (1. / 6 + 0.01 / 0.17 / 3 * cos(acos(-1) * i / 3)), 1e-9);
+    assert_int_equal(fb_receding_reference(M, R, 1, side, y, u), DM_OK);
+    for (int i = 0; i < rotors; i++) assert_close(u[i], 0, 0.2 * 0.65 * 9.81);
+    fb_mechanics_free(mechanics);
+    ball_free(&w);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_those_of_the_library)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_those_of_the_library),
+                                     cmocka_unit_test(references_have_the_flights_momenta),
+                                     cmocka_unit_test(propellers_share_the_weight)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

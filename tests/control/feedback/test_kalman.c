@@ -315,6 +315,32 @@ static dm_status linear_step(void *self, double *x, const double *u, double h) {
   return DM_OK;
 }
 
+// Impulses act on the plant, with their standard deviation, unless machines are drawn.
+static void drawn_machines_have_no_impulses(void **state) {
+  (void)state;
+  enum { RUNS = 10, COUNT = RUNS * STEPS };
+  static const double R[] = {1};
+  fb_sensor_noise set = {encoder, impulse, far, far, 4, INFINITY, NULL, NULL};
+  upright w = stand(&set, R, 0);
+  const fb_sensor sensor = fb_estimator_sensor(w.est);
+  for (int drawn = 0; drawn < 2; drawn++) {
+    double sum = 0, x[NX], u = 0;
+    w.est->drawn = drawn;
+    for (int j = 0; j < COUNT; j++) {
+      const int k = j % STEPS;
+      if (k == 0) sensor.begin(sensor.self, j / STEPS);
+      memcpy(x, w.f->x, sizeof x);
+      sensor.measure(sensor.self, k, x);
+      sensor.act(sensor.self, k, &u, x);
+      for (int i = 0; i < NX / 2; i++)
+        sum += pow((x[NX / 2 + i] - w.f->x[NX / 2 + i]) / impulse[i], 2);
+    }
+    // chi2 of COUNT NX / 2 numbers
+    assert_close(sum, drawn ? 0 : COUNT * NX / 2, drawn ? 0 : 5 * sqrt(COUNT * NX));
+  }
+  fall(&w);
+}
+
 // separation: the estimation error depends neither on the gains nor on the time when inputs act
 static void the_error_does_not_depend_on_the_gains(void **state) {
   (void)state;
@@ -470,6 +496,7 @@ int main(void) {
       cmocka_unit_test(innovations_are_white_and_of_the_size_foretold),
       cmocka_unit_test(noise_is_normal_and_one_stream_is_not_another),
       cmocka_unit_test(errors_on_the_map_are_as_foretold),
+      cmocka_unit_test(drawn_machines_have_no_impulses),
       cmocka_unit_test(the_error_does_not_depend_on_the_gains),
       cmocka_unit_test(a_late_input_answers_the_prediction),
       cmocka_unit_test(at_rest_the_filter_settles),

@@ -309,7 +309,7 @@ static void other_steps_are_refused(void **state) {
   static const char *const why[] = {
       "it has a prescribed coordinate", "it has constraints, along which p is not M(q) v",
       ("it has forces beside those of its motors, its friction and those fixed to bodies: of "
-       "tendons, or of the caller"),
+       "formulas, or of the caller"),
       "it has a Lagrangian that is not a tree's", "its rule has nodes within the step"};
   for (int i = 0; i < COUNT(of); i++) of[i] = dm_system_of(m);
   of[0].nk = 1;

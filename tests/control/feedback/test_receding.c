@@ -24,8 +24,13 @@ static parts open_parts(const dm_model *m, int bodies) {
   const int n = m->nq;
   parts z;
   const int first = 0, last = n - 1;
-  dm_spring list[] = {springs_on(&first, 5, 0.3), springs_on(&last, 3, -0.2)};
-  z.springs = springs_make(m, 2, list);
+  const int pair[2] = {first, last};
+  const double factor[2] = {2, -0.7};
+  const dm_tendon between = {.name = "between", .ncoord = 2, .coord = pair, .factor = factor};
+  dm_spring list[] = {springs_on(&first, 5, 0.3), springs_on(&last, 3, -0.2),
+                      springs_on(&last, 4, 0.1)};
+  list[2].tendon = between;
+  z.springs = springs_make(m, first < last ? 3 : 2, list);
   const dm_load thrust[] = {{.name = "a",
                              .kind = DM_WRENCH_BODY,
                              .driven = true,
@@ -42,8 +47,10 @@ static parts open_parts(const dm_model *m, int bodies) {
                              .kind = DM_WRENCH_BODY,
                              .driven = true,
                              .body = bodies / 2,
-                             .torque = {0.5, 1, -2}}};
-  assert_int_equal(dm_loads_new(&z.loads, m, COUNT(thrust), thrust, NULL), DM_OK);
+                             .torque = {0.5, 1, -2}},
+                            {.name = "d", .kind = DM_DAMPER, .damping = 0.6, .tendon = between}};
+  const int count = COUNT(thrust) - (first == last);
+  assert_int_equal(dm_loads_new(&z.loads, m, count, thrust, NULL), DM_OK);
   dm_joint_force rub[3] = {
       {.name = "a", .coord = first, .friction = {.force = 2, .smooth = 0.3, .viscous = 0.4}},
       {.name = "b",
@@ -56,7 +63,8 @@ static parts open_parts(const dm_model *m, int bodies) {
 }
 
 // A, B of steps of the map equal those of the library; the defect of a step that does not hold
-// enters as a momentum. With springs, damping, gears, friction and forces on bodies, for each rule.
+// enters as a momentum. With springs and dampers of one and two joints, damping, gears, friction and forces on bodies, for
+// each rule.
 static void steps_are_linearized_as_by_the_map(void **state) {
   (void)state;
   static const char *const rules[] = {"midpoint", "trapezoid", "gauss-2", "simpson"};
@@ -511,6 +519,7 @@ static void goals_are_reached_and_moved(void **state) {
 // p and u of a motion's positions are the motion's to second order of the step; at rest they balance
 static void references_have_the_motions_momenta(void **state) {
   (void)state;
+  const double one = 1;
   double worst[2][2] = {{0}};
   dm_model *m = models_cart_pole();
   dm_system s = dm_system_of(m);
@@ -528,7 +537,7 @@ static void references_have_the_motions_momenta(void **state) {
     for (int k = 0; k < N; k++) x->u[k] = 3 * sin(10 * (k + 0.5) * x->h);
     assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
     fb_mechanics *w = make_mechanics(m, NULL, NULL, NULL, &s, x->h);
-    assert_int_equal(fb_receding_reference(fb_mechanics_tables(w), N + 1, x->q, y, u), DM_OK);
+    assert_int_equal(fb_receding_reference(fb_mechanics_tables(w), &one, N + 1, x->q, y, u), DM_OK);
     for (int k = 2; k < N - 2; k++) {
       worst[fine][0] = fmax(worst[fine][0], fabs(u[k] - x->u[k]));
       for (int i = 0; i < 2; i++)

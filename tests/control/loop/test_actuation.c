@@ -1,5 +1,5 @@
 // Pushes and motors: the force at a time, and its integral over an interval.
-#include "control/loop/motor.h"
+#include "control/feedback/motor.h"
 #include "control/loop/push.h"
 
 #include <math.h>

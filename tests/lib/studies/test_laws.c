@@ -148,7 +148,7 @@ static void splines_keep_three_momenta(void **state) {
   const char *const names[] = {"x", "y"};
   assert_int_equal(dm_second_order_rule_set(&rule, "taylor", 2, NULL), DM_OK);
   assert_int_equal(dm_second_order_new(&L, &C, &rule, &msg), DM_OK);
-  assert_int_equal(dm_laws_of_second(&laws, L, 0.1, q, v, a, jerk, names, &msg), DM_OK);
+  assert_int_equal(dm_laws_of_second(&laws, L, 0.1, q, v, a, jerk, NULL, names, &msg), DM_OK);
   const char *kept[] = {"momentum p.x", "momentum p.y", "momentum y p.x - x p.y",
                         "order of the rule"};
   for (int i = 0; i < 4; i++) expect_verdict(&laws, kept[i], DM_LAW_HOLDS);

@@ -1,6 +1,8 @@
 // Constraints between knots, a study: what paper 000 found of them on a circle and on a line, each
 // in (x, y) and in (theta, r), and the law by which what they do not see grows.
+#include "lib/studies/two_point_start.h"
 #include "tests/support/models.h"
+#include "tests/support/spherical.h"
 
 enum { MOST = 2001 };
 
@@ -454,6 +456,64 @@ static void newton_is_of_second_order(void **state) {
   newton_squares_the_error(0.3);
 }
 
+// from the start that is found, on the circle in (x, y): a chord of h v on either side, and 2/h tan^2(d/2) = 1/2
+static void the_start_on_a_circle_is_that_of_the_closed_form(void **state) {
+  (void)state;
+  const double h[] = {0.01, 0.002}, q[] = {1, 0}, v[] = {0, 10};
+  for (int i = 0; i < 2; i++) {
+    study s;
+    double lambda, half = 5 * h[i];
+    study_open(&s, false, false);
+    assert_int_equal(dm_two_point_start(&s.s, q, v, NULL, h[i], s.q[0], s.q[1], &lambda), DM_OK);
+    for (int k = 0; k < 2; k++) {
+      assert_close(s.q[k][0], 1, 1e-14);
+      assert_close(s.q[k][1], k ? half : -half, 1e-15);
+    }
+    assert_close(lambda, 2 / h[i] * half * half, 2e-9);
+    study_close(&s);
+  }
+}
+
+// nothing alternates for 40 steps, 15 more than the search took: differences of order 12, each divided by 2^12, are rounding that grew
+static void nothing_alternates_from_the_start_that_is_found(void **state) {
+  (void)state;
+  spherical w = spherical_new();
+  const double v[6] = {0, 1.5, 0, -1, 0, 0};
+  double q[41][6], p0[6], p[6], lambda[41][2], most = 0;
+  dm_two_point *steps;
+  dm_del_info info;
+  assert_int_equal(dm_two_point_new(&steps, &w.s), DM_OK);
+  assert_int_equal(dm_two_point_start(&w.s, w.q, v, NULL, 0.01, q[0], q[1], lambda[1]), DM_OK);
+  assert_int_equal(dm_two_point_first(steps, q[0], q[1], NULL, 0.01, lambda[1], p0, p), DM_OK);
+  for (int k = 1; k < 40; k++) {
+    for (int i = 0; i < 6; i++) q[k + 1][i] = 2 * q[k][i] - q[k - 1][i];
+    assert_int_equal(dm_two_point_step(steps, q[k], p, NULL, 0.01, q[k + 1], p, &info), DM_OK);
+    memcpy(lambda[k + 1], steps->del->lambda, sizeof lambda[0]);
+    for (int c = 0; c < 2; c++) most = fmax(most, fabs(lambda[k + 1][c]));
+  }
+  for (int k = 1; k + 12 <= 40; k++)
+    for (int c = 0; c < 2; c++) {
+      double weight = 1.0 / 4096, sum = 0;
+      for (int j = 0; j <= 12; weight *= -(12.0 - j) / (j + 1), j++)
+        sum += weight * lambda[k + j][c];
+      assert_close(sum, 0, 1e-8 * most); // the bound of the function
+    }
+  dm_two_point_free(steps);
+  spherical_free(&w);
+}
+
+static void no_start_is_found_without_constraint_forces(void **state) {
+  (void)state;
+  const double q[] = {0, 1}, v[] = {1, 1};
+  double lambda;
+  study s;
+  study_open(&s, false, true);
+  ((dm_model *)s.m)->gravity.y = 0;
+  assert_int_equal(dm_two_point_start(&s.s, q, v, NULL, 0.01, s.q[0], s.q[1], &lambda),
+                   DM_UNAVAILABLE);
+  study_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_point_stays_on_the_circle),
@@ -468,6 +528,9 @@ int main(void) {
       cmocka_unit_test(alpha_mirrors_in_time),
       cmocka_unit_test(rules_without_a_point_between_are_refused),
       cmocka_unit_test(newton_is_of_second_order),
+      cmocka_unit_test(the_start_on_a_circle_is_that_of_the_closed_form),
+      cmocka_unit_test(nothing_alternates_from_the_start_that_is_found),
+      cmocka_unit_test(no_start_is_found_without_constraint_forces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

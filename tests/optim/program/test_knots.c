@@ -212,7 +212,7 @@ static void free_steps_meet_the_switch(void **state) {
   dm_trajectory_free(p);
 }
 
-// what needs equal steps is refused by name
+// parts that need equal steps are refused by name
 static void others_are_refused(void **state) {
   (void)state;
   double grid[MOST];

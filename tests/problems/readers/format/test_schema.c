@@ -198,7 +198,8 @@ static const refused wrong[] = {
     {HOLD EQUAL "constraints: {points: three}}\n",
      "simulate.constraints.points: found the unknown word 'three', expected one of one, two"},
     {HOLD EQUAL "constraints: {points: two}}\n",
-     "p.yaml:2:11: simulate.start: found no 'next' beside 'points: two', expected q and next"},
+     "p.yaml:2:11: simulate.start: found a motion without constraint forces, expected a velocity "
+     "or a load: give q and next"},
     {HOLD EQUAL "start: {next: 0}, constraints: {points: two}}\nrule: {alpha: 0}\n",
      "simulate.constraints.points: found alpha 0, expected one between 0 and 1"},
     {HOLD EQUAL "start: {next: 0}, constraints: {points: two}}\nrule: {lagrangian: trapezoid}\n",

@@ -1,7 +1,10 @@
 // tests/problems/readers/model/test_formula_parts.c: a Lagrangian by formula against the tree of the same bodies,
-// potentials against springs, derivatives of programs with forces by formula, refusals by place.
+// potentials against springs, derivatives of programs with forces by formula, the power of forces on bodies, a sphere with
+// drag, refusals by place.
 #include "tests/support/cart_pole.h"
 
+#include "lib/discrete/composition.h"
+#include "lib/discrete/simulate.h"
 #include "optim/check.h"
 
 #include <math.h>
@@ -87,10 +90,22 @@ static void derivatives_of_programs_with_forces_hold(void **state) {
       "inputs: [{joint: slider}, {name: fan}]\n" TASK,
       "forces: [{name: f, joint: pole, formula: u.a q.slider + u.b v.pole^2}]\n"
       "inputs: [{name: a}, {joint: slider}, {name: b}]\n" TASK,
+      "forces:\n"
+      "    - {name: f, body: tip, frame: body, point: [0.1, 0, -0.5], torque: [0, -0.1 velocity.x "
+      "bob.z + u.fan, 0],\n"
+      "       formula: [-0.2 velocity.x + u.fan^2 cos(q.pole), 1, -0.3 velocity.z + rate.x "
+      "q.pole]}\n"
+      "    - {name: g, body: cart, formula: \"-0.1 norm(velocity, 0.2) velocity\"}\n"
+      "    - {name: h, joint: pole, formula: bob.x^2 v.slider + wall u.fan}\n"
+      "outputs:\n"
+      "  - {name: bob, type: position, bodies: tip, points: [0, 0, -0.5]}\n"
+      "  - {name: rate, type: velocity, bodies: tip}\n"
+      "  - {name: wall, formula: \"softplus(bob.x, 0.3)\"}\n"
+      "inputs: [{joint: slider}, {name: fan}]\n" TASK,
       "potentials: [{name: p, formula: exp(q.slider) sin(q.pole)}]\n" TASK
       "transcription: second-order-underactuated\n"};
   for (size_t i = 0; i < COUNT_OF(rows); i++) {
-    char text[900];
+    char text[1200];
     snprintf(text, sizeof text, "model:\n  urdf: c.urdf\n  %s", rows[i]);
     pb_problem *p = get_problem(text);
     oc_check found = oc_check_default();
@@ -99,6 +114,81 @@ static void derivatives_of_programs_with_forces_hold(void **state) {
     if (found.failed) fail_msg("row %d: %d derivatives differ", (int)i, found.failed);
     pb_problem_free(p);
   }
+}
+
+// the sum of the general forces at a state, without inputs, f [2]
+static void find_force(const pb_problem *p, const double *q, const double *v, double *f) {
+  const double u[4] = {0};
+  const dm_forces *forces = &p->task.system.force;
+  void *scratch = aligned_alloc(64, (dm_forces_scratch(forces, 2) + 128) & ~(size_t)63);
+  f[0] = f[1] = 0;
+  assert_int_equal(dm_forces_eval(forces, 2, scratch, 1, q, v, u, &(dm_force_jet){.f = f}), DM_OK);
+  free(scratch);
+}
+
+// f.v = F.(velocity of the point), with the point's velocity from its geometry
+static void the_power_of_a_force_is_that_of_its_point(void **state) {
+  (void)state;
+#define AT "model:\n  urdf: c.urdf\n  forces: [{name: f, body: tip, point: [0.2, 0, -0.5], "
+  const double q[] = {0.3, 0.8}, v[] = {-1.2, 2.1}, c = cos(0.8), s = sin(0.8);
+  const double vx = -1.2 + 2.1 * (-0.5 * c - 0.2 * s), vz = 2.1 * (0.5 * s - 0.2 * c);
+  const struct {
+    const char *text;
+    double power;
+  } rows[] = {
+      {AT "formula: [3 q.slider, 5, 2 v.pole]}]\n" TASK, 0.9 * vx + 4.2 * vz},
+      {AT "frame: body, formula: [3 q.slider, 5, 2 v.pole]}]\n" TASK,
+       0.9 * (c * vx - s * vz) + 4.2 * (s * vx + c * vz)},
+      {AT "formula: -2 velocity}]\n" TASK, -2 * (vx * vx + vz * vz)},
+      {AT "frame: body, formula: -2 velocity}]\n" TASK, -2 * (vx * vx + vz * vz)},
+      {AT "torque: [1, 0.5 v.pole, 2]}]\n" TASK, 0.5 * 2.1 * 2.1},
+      {"model:\n  urdf: c.urdf\n  forces: [{name: f, body: tip, point: [0.2, 0, -0.5], formula: "
+       "-norm(rate) rate}]\n"
+       "outputs: [{name: rate, type: velocity, bodies: tip, points: [0.2, 0, -0.5]}]\n" TASK,
+       -pow(vx * vx + vz * vz, 1.5)}};
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    pb_problem *p = get_problem(rows[i].text);
+    double f[2];
+    find_force(p, q, v, f);
+    const double power = f[0] * v[0] + f[1] * v[1];
+    if (!(fabs(power - rows[i].power) < 1e-13 * fabs(rows[i].power)))
+      fail_msg("row %d: %.17g, expected %.17g", (int)i, power, rows[i].power);
+    pb_problem_free(p);
+  }
+}
+
+// A sphere that falls from rest with the drag c v^2 has the speed w tanh(g t/w) with w^2 = m g/c; the error of the
+// discrete motion is of order 2.
+static void a_sphere_with_drag_reaches_its_speed(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      "model:\n  bodies: [{name: ball, mass: 0.5, inertia: [1, 1, 1], joints: [tx, tz]}]\n"
+      "  forces: [{name: air, body: ball, formula: \"-0.05 norm(velocity, 1e-9) velocity\"}]\n"
+      "horizon: {steps: 4, time: 0.4}\nstart: {q: 0, v: 0}\n");
+  const double w = sqrt(0.5 * 9.81 / 0.05), t = 1.2,
+               fallen = w * w / 9.81 * log(cosh(9.81 * t / w));
+  const int steps[] = {60, 120};
+  double error[2];
+  for (int i = 0; i < 2; i++) {
+    const dm_del_settings set = dm_del_default();
+    dm_composition *steps_of = NULL;
+    dm_simulation *run = NULL;
+    dm_simulate_settings of = dm_simulate_default();
+    of.steps = steps[i];
+    of.h = t / steps[i];
+    assert_int_equal(dm_composition_new(&steps_of, &p->task.system, 2, &set, NULL), DM_OK);
+    const dm_stepper step = dm_composition_stepper(steps_of);
+    assert_int_equal(dm_simulation_new(&run, &p->task.system, &step, &of), DM_OK);
+    const double zero[2] = {0};
+    assert_int_equal(dm_simulation_start(run, &(dm_start){.q = zero, .v = zero}), DM_OK);
+    assert_int_equal(dm_simulation_run(run), DM_OK);
+    error[i] = fabs(run->x->q[1] + fallen);
+    dm_simulation_free(run);
+    dm_composition_free(steps_of);
+  }
+  assert_true(error[1] < 1e-4 * fallen);
+  assert_true(error[0] / error[1] > 3.9 && error[0] / error[1] < 4.1);
+  pb_problem_free(p);
 }
 
 static void what_is_no_part_is_refused(void **state) {
@@ -114,7 +204,25 @@ static void what_is_no_part_is_refused(void **state) {
        "model.potentials[]: found no 'bodies', expected 'bodies' and 'law', or a 'formula'"},
       {WITH("forces: [{name: f, joint: pol, formula: 1}]"), "did you mean 'pole'?"},
       {WITH("forces: [{name: f, joint: pole, formula: u.slider}]"),
-       "model.forces[].formula: found the unknown name 'u.slider'"},
+       "model.forces[].formula: found 'u.slider', whose force is that of its joint or body"},
+      {WITH("forces: [{name: f, joint: pole, formula: sin(t)}]"),
+       "model.forces[].formula: found the time 't', which forces do not have"},
+      {WITH("forces: [{name: f, formula: 1}]"),
+       "model.forces[]: found neither, expected 'joint' or 'body'"},
+      {WITH("forces: [{name: f, joint: pole, body: tip, formula: 1}]"), "found both"},
+      {WITH("forces: [{name: f, joint: pole, point: [0, 0, 1], formula: 1}]"),
+       "model.forces[]: found 'point', expected none for the force on the joint pole"},
+      {WITH("forces: [{name: f, body: tip}]"), "found neither 'formula' nor 'torque'"},
+      {WITH("forces: [{name: f, body: tip, formula: 1}]"),
+       "found 1 number, expected a vector of 3"},
+      {WITH("forces: [{name: f, body: tip, formula: [1, 2]}]"),
+       "found a list of 2, expected three expressions, or a vector"},
+      {WITH("forces: [{name: f, body: tup, formula: [1, 0, 2]}]"), "did you mean 'tip'?"},
+      {WITH("forces: [{name: f, body: rail, formula: [1, 0, 2]}]"),
+       "found 'rail', which nothing moves"},
+      {WITH("forces: [{name: f, body: tip, formula: [work, 0, 2]}]\n"
+            "outputs: [{name: work, type: power, inputs: [slider]}]"),
+       "model.forces[].formula: found the unknown name 'work'"},
       {WITH("forces: [{name: f, joint: pole, formula: 1}, {name: f, joint: pole, formula: 2}]"),
        "model.forces[]: found a second one named 'f', expected every name once"},
       {WITH("kinematic: [slider]\n  forces: [{name: f, joint: slider, formula: 1}]"),
@@ -145,6 +253,8 @@ int main(void) {
       cmocka_unit_test(a_lagrangian_has_the_digits_of_the_tree),
       cmocka_unit_test(a_potential_has_the_digits_of_a_spring),
       cmocka_unit_test(derivatives_of_programs_with_forces_hold),
+      cmocka_unit_test(the_power_of_a_force_is_that_of_its_point),
+      cmocka_unit_test(a_sphere_with_drag_reaches_its_speed),
       cmocka_unit_test(what_is_no_part_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

@@ -143,10 +143,6 @@ static const refused wrong[] = {
     {"model: {urdf: c.urdf, kinematic: [slider]}\nfeedback: {}\nmpc: {}\n" RUN,
      "p.yaml:3:1: mpc: found a robot that it does not support: it has a prescribed coordinate"},
     {"model: {bodies: [{name: b, joints: [{name: x, type: tx}], mass: 1}]}\n"
-     "inputs: [{name: f, body: b, frame: body, force: [1, 0, 0]}]\n"
-     "feedback: {}\nmpc: {reference: caller}\n" RUN,
-     "p.yaml:4:18: mpc.reference: found positions of a robot that forces on bodies drive"},
-    {"model: {bodies: [{name: b, joints: [{name: x, type: tx}], mass: 1}]}\n"
      "inputs: [{name: f, body: b, frame: world, force: [1, 0, 0]}]\n"
      "feedback: {}\nmpc: {}\n" RUN,
      "p.yaml:4:1: mpc: found a robot that it does not support: it has a force 'f' that is not "

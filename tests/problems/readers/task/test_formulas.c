@@ -75,6 +75,38 @@ static void derivatives_of_programs_hold(void **state) {
   }
 }
 
+// unlike units give a warning, what has none or may have any gives none
+static void unlike_units_are_said(void **state) {
+  (void)state;
+#define BOB                                                                                        \
+  MODEL FREE GOAL "cost: {input: 1}\noutputs:\n  - {name: bob, type: position, bodies: tip, "      \
+                  "points: [0, 0, 1]}\n"
+  static const struct {
+    const char *formula, *warning;
+  } rows[] = {{"bob.x + v.slider", "p.yaml:8: the formula 'f' adds m and m/s at character 1"},
+              {"q.slider - q.pole", "adds m and 1"},
+              {"1 + u.slider v.slider - v.pole^2", "adds W and s^-2"},
+              {"sin(bob.x)", "has sin of m at character 1"},
+              {"\"hypot(bob.x, v.pole)\"", "has hypot of m and rad/s"},
+              {"sqrt(bob.x^2 + bob.z^2) - bob.x/v.slider", "adds m and s"},
+              {"bob.x - 0.3 + 0.1 v.slider", NULL},
+              {"sin(2 t) + sin(bob.x/bob.z) + q.pole", NULL},
+              {"\"softplus(bob.x - 0.6, 0.01) + 2 q.pole^2\"", NULL},
+              {"bob.x^q.pole + bob.x + 1*v.slider", NULL},
+              {"\"v.slider^2/(2*9.81) + bob.z + atan2(bob.x, bob.z)\"", NULL}};
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    char text[600];
+    snprintf(text, sizeof text, BOB "  - {name: f, formula: %s}\n", rows[i].formula);
+    pb_problem *p = get_problem(text);
+    const char *found = NULL;
+    for (int k = 0; k < p->warnings.n; k++)
+      if (strstr(p->warnings.text[k], "the formula 'f'")) found = p->warnings.text[k];
+    if (!found != !rows[i].warning || (found && !strstr(found, rows[i].warning)))
+      fail_msg("row %d: %s", (int)i, found ? found : "no warning");
+    pb_problem_free(p);
+  }
+}
+
 // A cart that follows t^2, with a weight far above that of its input, is at it within h^2/4, by which the mean of a
 // step differs; names of the file come before times.
 static void times_are_variables(void **state) {
@@ -249,6 +281,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formulas_have_their_values),
       cmocka_unit_test(derivatives_of_programs_hold),
+      cmocka_unit_test(unlike_units_are_said),
       cmocka_unit_test(costs_may_be_formulas),
       cmocka_unit_test(constraints_are_limits_on_their_formulas),
       cmocka_unit_test(formulas_without_a_value_are_told),

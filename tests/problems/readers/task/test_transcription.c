@@ -14,12 +14,13 @@
 #define REST   "start: {q: 0, v: 0}\ngoal: {q: 1, v: 0}\n"
 #define COST   "cost: {input: 2}\n"
 #define TASK   ARM BOTH SECOND TIMED REST COST
+#define GO     "simulate: {steps: 3, step: 0.1}\n"
 #define FLOW   ARM BOTH SECOND "simulate: {steps: 3, step: 0.1, start: {q: 1"
 
 static void second_order_arrives(void **state) {
   (void)state;
   pb_problem *p = get_problem(TASK);
-  assert_true(p->transcription.second && !p->transcription.action.underactuated &&
+  assert_true(p->transcription.second && p->transcription.action.underactuated &&
               !p->transcription.action.penalty && !p->transcription.action.V.eval);
   assert_ptr_equal(p->transcription.action.m, p->model);
   assert_string_equal(p->transcription.action.rule.name, "hermite-gauss");
@@ -180,24 +181,22 @@ static const refused wrong[] = {
      "p.yaml:9:68: rule.second: found rules of more than 8 nodes together"},
     {TASK "rule: {second: difference-ends}\n",
      "p.yaml:9:16: the rule 'difference-ends' is degenerate for Lagrangians of order 2"},
-    {ARM "inputs: [{joint: e}]\n" SECOND TIMED REST COST,
-     "p.yaml:3:9: second-order transcription: found no input on 's', expected one on every "
-     "coordinate; second-order-underactuated makes its equation of motion a constraint"},
-    {ARM "inputs: [{joint: e}]\ntranscription: second-order-underactuated\n"
-         "rule: {second: hermite-lobatto}\n" TIMED REST COST,
+    {ARM "inputs: [{joint: e}]\n" SECOND "rule: {second: hermite-lobatto}\n" TIMED REST COST,
      "p.yaml:5:16: second-order transcription: found 3 nodes a step, at each of which 's' has an "
      "equation of motion, expected at most the 2"},
     {ARM "inputs: [{joint: s}, {joint: e}, {name: w, body: b, frame: body, force: [1, 0, "
-         "0]}]\n" SECOND TIMED REST COST,
+         "0]}]\n" SECOND GO,
      "p.yaml:3:9: second-order transcription: found the input 'w', expected forces on joints"},
     {"model:\n  kinematic: [a.tx]\n  bodies: [{name: a, joints: [tx, ty], mass: 1}]\n"
-     "inputs: [{joint: a.ty}]\n" SECOND TIMED REST COST,
-     "p.yaml:2:14: a second-order transcription cannot have kinematic coordinates ('a.tx')"},
+     "inputs: [{joint: a.ty}]\n" SECOND GO,
+     "p.yaml:2:14: a second-order flow cannot have kinematic coordinates ('a.tx')"},
     {"model:\n  bodies: [{name: a, joints: [tx, ty], mass: 1}]\n"
      "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
-     "inputs: [{joint: a.tx}, {joint: a.ty}]\n" SECOND TIMED
-     "start: {q: {a.tx: 1, a.ty: 0}, v: 0}\n" COST,
-     "p.yaml:3:16: a second-order transcription cannot have constraints"},
+     "inputs: [{joint: a.tx}, {joint: a.ty}]\n" SECOND GO,
+     "p.yaml:3:16: a second-order flow cannot have constraints"},
+    {ARM "inputs: [{joint: e}]\n" SECOND TIMED REST COST GO,
+     "p.yaml:9:1: simulate: second-order transcription: found no input on 's', expected one on "
+     "every coordinate of a flow"},
     {ARM BOTH SECOND "horizon: {steps: 4, time: {free: [1, 2]}}\n" REST COST,
      "p.yaml:5:27: a second-order transcription cannot have a free final time"},
     {ARM BOTH SECOND TIMED REST "cost: {input: 1, state: {p: 1}}\n",
@@ -232,10 +231,8 @@ static const refused wrong[] = {
     {FLOW "}}\ncost: {state: {q: 1}}\n", "p.yaml:6:8: cost: found 'state' but no 'horizon'"},
     {FLOW "}}\ncost: {input: 0}\n", "p.yaml:6:15: cost.input: found '0', expected a number > 0"},
     {FLOW "}}\nfeedback: {}\n", "p.yaml:6:1: found 'feedback' but no 'horizon', expected both"},
-    {ARM SECOND "simulate: {steps: 3, step: 0.1}\n",
-     "p.yaml:3:16: second-order transcription: found no input on 's'"},
-    {ARM "inputs: [{joint: e}]\ntranscription: second-order-underactuated\n"
-         "simulate: {steps: 3, step: 0.1}\n",
+    {ARM SECOND GO, "p.yaml:3:16: second-order transcription: found no input on 's'"},
+    {ARM "inputs: [{joint: e}]\ntranscription: second-order-underactuated\n" GO,
      "p.yaml:5:1: found 'simulate' beside 'transcription: second-order-underactuated', which has "
      "no flow"},
 };

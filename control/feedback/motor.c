@@ -1,4 +1,4 @@
-#include "control/loop/motor.h"
+#include "control/feedback/motor.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
-// control/loop/motor.h: a slow motor: its output m follows the command u.
+// control/feedback/motor.h: a slow motor: its output m follows the command u.
 //
 //   T m' = u - m,   m(t) = m(0) + share (u - m(0)),   share = 1 - exp(-t/T)
 //
 // A share above 1, up to 2, overshoots: an oscillation about the command, which no T describes.
-#ifndef FB_LOOP_MOTOR_H
-#define FB_LOOP_MOTOR_H
+#ifndef FB_FEEDBACK_MOTOR_H
+#define FB_FEEDBACK_MOTOR_H
 #include "lib/base/status.h"
 
 DM_BEGIN_C

@@ -1,0 +1,202 @@
+#include "cli/commands/formula_text.h"
+
+#include "cli/console/log.h"
+#include "control/codegen/tape_source.h"
+#include "lib/base/names.h"
+#include "problems/readers/task/problem.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { NAME = 64, MOST = 64 };
+
+typedef struct exporter {
+  const cli_args *args;
+  const pb_problem *p;
+  const dm_model *m;
+  dm_outputs *rows; // of outputs that a formula has, or NULL
+  dm_output_map y;
+} exporter;
+
+// "q.elbow" of coordinate i, in `text`
+static const char *put_name(char group, const char *name, char text[NAME]) {
+  snprintf(text, NAME, "%c.%.56s", group, name);
+  return text;
+}
+
+static const char *name_row(const exporter *e, int row, char text[NAME]) {
+  snprintf(text, NAME, "%.63s", dm_output_map_name(&e->y, row));
+  return text;
+}
+
+static const char *name_of_output(const exporter *e, const dm_output_variable *x, char text[NAME]) {
+  switch (x->of) {
+  case DM_OF_Q:
+    return put_name('q', e->m->name[x->at], text);
+  case DM_OF_V:
+    return put_name('v', e->m->name[x->at], text);
+  case DM_OF_U:
+    return put_name('u', e->m->input_name[x->at], text);
+  case DM_OF_TIME:
+    return x->at ? "T" : "t";
+  case DM_OF_ROW:
+    break;
+  }
+  return name_row(e, x->at, text);
+}
+
+// of a part: dm_formula.variable
+static const char *name_of_part(const exporter *e, int i, char text[NAME]) {
+  const dm_model *m = e->m;
+  if (i < 0) return name_row(e, -1 - i, text);
+  if (i < 2 * m->nq) return put_name(i < m->nq ? 'q' : 'v', m->name[i % m->nq], text);
+  int own = 0; // inputs of formulas are the last
+  const dm_formulas *parts = e->p->robot.mechanism.formulas;
+  if (dm_formulas_act(parts)) own = dm_formulas_force(parts).nu;
+  return put_name('u', m->input_name[m->nu - own + i - 2 * m->nq], text);
+}
+
+// the rows that the variables of a formula are
+static int open_rows(exporter *e, int n, const dm_output *list) {
+  dm_outputs_free(e->rows);
+  e->rows = NULL;
+  if (!n) return CLI_DONE;
+  if (dm_outputs_new(&e->rows, e->m, n, list, NULL) != DM_OK)
+    return cli_fail(e->args, CLI_FAULT, "out of memory");
+  const dm_holonomic signals = dm_outputs_signals(e->rows);
+  e->y = dm_outputs_map(e->rows, &signals, e->m->nq);
+  return CLI_DONE;
+}
+
+// -- files
+
+static FILE *open_file(const exporter *e, const char *name, const char *ending) {
+  char path[1200];
+  const char *folder = e->args->out ? e->args->out : ".";
+  snprintf(path, sizeof path, "%.1000s/%.80s.%s", folder, name, ending);
+  FILE *f = fopen(path, "w");
+  if (!f) cli_fail(e->args, CLI_INPUT, "%s: %s", path, strerror(errno));
+  return f;
+}
+
+static int write_text(const exporter *e, const fb_tape_text *t) {
+  static const struct {
+    const char *ending;
+    void (*write)(FILE *f, const fb_tape_text *t);
+  } files[] = {{"h", fb_tape_header}, {"c", fb_tape_source}};
+  for (int i = 0; i < 2; i++) {
+    FILE *f = open_file(e, t->name, files[i].ending);
+    if (!f) return CLI_INPUT;
+    files[i].write(f, t);
+    if (fclose(f)) return cli_fail(e->args, CLI_INPUT, "%s: %s", t->name, strerror(errno));
+  }
+  if (!e->args->silent && !e->args->quiet) printf("written %s.h, %s.c\n", t->name, t->name);
+  return CLI_DONE;
+}
+
+// is a name one of C, or of math.h?
+static bool is_reserved(const char *name) {
+  static const char *const words[] = {
+      "auto",   "break",  "case",     "char",   "const",    "continue", "default",  "do",
+      "double", "else",   "enum",     "extern", "float",    "for",      "goto",     "if",
+      "inline", "int",    "long",     "main",   "pow",      "register", "restrict", "return",
+      "short",  "signed", "sizeof",   "static", "struct",   "switch",   "typedef",  "union",
+      "log1p",  "fabs",   "unsigned", "void",   "volatile", "while",    "x",        "by_x"};
+  for (int i = 0; i < dm_tape_functions(); i++)
+    if (!strcmp(dm_tape_function_at(i)->name, name)) return true;
+  return dm_names_find(words, sizeof words / sizeof *words, name) >= 0;
+}
+
+// a name in C: other characters become _; behind it _1, _2 of several
+static void put_identifier(const char *name, int index, char text[80]) {
+  const bool clear = isalpha((unsigned char)name[0]) && !is_reserved(name);
+  snprintf(text, 80, "%s%.60s", clear ? "" : "f_", name);
+  for (char *c = text; *c; c++)
+    if (!isalnum((unsigned char)*c)) *c = '_';
+  if (index) snprintf(text + strlen(text), 13, "_%d", index);
+}
+
+static int write_formula(exporter *e, const char *name, int index, const dm_tape *f,
+                         const dm_output_variable *of_output, const int *of_part) {
+  char identifier[80], (*text)[NAME] = calloc((size_t)f->nx + 1, sizeof *text);
+  const char **variable = calloc((size_t)f->nx + 1, sizeof *variable);
+  int status = text && variable ? CLI_DONE : cli_fail(e->args, CLI_FAULT, "out of memory");
+  for (int a = 0; status == CLI_DONE && a < f->nx; a++)
+    variable[a] = of_output ? name_of_output(e, &of_output[a], text[a])
+                            : name_of_part(e, of_part[a], text[a]);
+  put_identifier(name, index, identifier);
+  const fb_tape_text t = {.name = identifier, .text = name, .f = f, .variable = variable};
+  if (status == CLI_DONE && !f->nx)
+    status = cli_fail(e->args, CLI_INPUT,
+                      "--formula: found '%.64s', which is constant, expected "
+                      "one with variables",
+                      name);
+  if (status == CLI_DONE) status = write_text(e, &t);
+  free(variable);
+  free(text);
+  return status;
+}
+
+// -- the formula of a name
+
+static int write_output(exporter *e, int i) {
+  const dm_output *o = &e->p->robot.outputs.list[i];
+  const int status = open_rows(e, i, e->p->robot.outputs.list);
+  return status == CLI_DONE ? write_formula(e, o->name, 0, o->formula, o->variable, NULL) : status;
+}
+
+static int write_parts(exporter *e, const dm_formulas *parts, const char *name) {
+  int count = 0, written = 0, status = CLI_DONE;
+  for (int i = 0; i < dm_formulas_count(parts); i++)
+    count += !strcmp(dm_formulas_get(parts, i)->name, name);
+  for (int i = 0; status == CLI_DONE && i < dm_formulas_count(parts); i++) {
+    const dm_formula *x = dm_formulas_get(parts, i);
+    if (strcmp(x->name, name) != 0) continue;
+    status = open_rows(e, x->noutputs, x->output);
+    written++;
+    if (status == CLI_DONE)
+      status = write_formula(e, name, count > 1 ? written : 0, x->f, NULL, x->variable);
+  }
+  return status;
+}
+
+static int find_formula(exporter *e, const char *name) {
+  const pb_outputs *o = &e->p->robot.outputs;
+  const dm_formulas *parts = e->p->robot.mechanism.formulas;
+  const char *known[MOST];
+  char text[400];
+  int n = 0;
+  for (int i = 0; i < o->n && o->list; i++) {
+    if (!o->list[i].formula) continue;
+    if (!strcmp(o->list[i].name, name)) return write_output(e, i);
+    if (n < MOST) known[n++] = o->list[i].name;
+  }
+  for (int i = 0; i < dm_formulas_count(parts); i++) {
+    const char *own = dm_formulas_get(parts, i)->name;
+    if (!strcmp(own, name)) return write_parts(e, parts, name);
+    if (n < MOST && dm_names_find(known, n, own) < 0) known[n++] = own;
+  }
+  return cli_fail(e->args, CLI_INPUT, "%s: --formula: found '%.64s', expected %s", e->args->operand,
+                  name,
+                  n ? dm_names_list(known, n, text, sizeof text) : "a formula, but it has none");
+}
+
+int cli_formula_text(const cli_args *args) {
+  pb_problem *p = NULL;
+  dm_message msg = {""};
+  const dm_status s = pb_problem_read(&p, args->operand, &msg);
+  if (s != DM_OK) return cli_fail_status(args, s, &msg);
+  if (args->out && mkdir(args->out, 0777) && errno != EEXIST) {
+    pb_problem_free(p);
+    return cli_fail(args, CLI_INPUT, "%s: %s", args->out, strerror(errno));
+  }
+  exporter e = {.args = args, .p = p, .m = p->robot.mechanism.tree};
+  const int status = find_formula(&e, args->formula);
+  dm_outputs_free(e.rows);
+  pb_problem_free(p);
+  return status;
+}
