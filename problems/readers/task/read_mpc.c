@@ -269,7 +269,7 @@ dm_status pb_mpc_check_verify(const pb_reader *r, const pb_node *verify, const p
                           "mpc: {horizon: 30}");
   if (v->robust.exported)
     return pb_refuse_node(r, pb_node_get(verify, "plants"),
-                          "verify.plants: found exported beside law: mpc, expected continuous or "
-                          "mujoco; dmoc export --mpc has a trace and its replay");
+                          "verify.plants: found exported beside law: mpc, expected own or all; "
+                          "dmoc export --mpc has a trace and its replay");
   return DM_OK;
 }
