@@ -28,7 +28,7 @@ begin() {
 # after CONDITION...: wait until it holds, or the program has ended
 after() {
   i=0
-  until "$@" >/dev/null 2>&1 || ! kill -0 $pid 2>/dev/null || [ $i -gt 1000 ]; do sleep 0.02 && i=$((i + 1)); done
+  until "$@" >/dev/null 2>&1 || ! kill -0 $pid 2>/dev/null || [ $i -gt 6000 ]; do sleep 0.02 && i=$((i + 1)); done
 }
 # stops NAME SIGNAL: what was begun ends by one signal
 stops() {
