@@ -65,7 +65,7 @@ sed 's/steps: 100/steps: 1000000/' cart-pole/paper-001.yaml >cart-pole/paper-big
 early 0.5 descend cart-pole/paper-big.yaml -o early
 
 # --- a motion being made is written, and nothing of what was to follow ---
-sed 's/steps: 100/steps: 100000/' $problem >cart-pole/long.yaml
+sed 's/steps: 100/steps: 40000/' $problem >cart-pole/long.yaml
 begin optimize cart-pole/long.yaml -o motion
 after grep -q iteration err
 kill -TERM $pid
@@ -73,9 +73,9 @@ wait $pid
 fact "an optimization: exit status 1" [ $? = 1 ]
 says 'interrupted: the best trajectory found so far is written to motion'
 json motion/result.json "o['status'] == 'interrupted'"
-fact "with all knots" [ "$(grep -c '^[0-9]' motion/trajectory.csv)" = 100001 ]
+fact "with all knots" [ "$(grep -c '^[0-9]' motion/trajectory.csv)" = 40001 ]
 # the second signal ends it at once, without
-sed -i 's/steps: 100000/steps: 400000/' cart-pole/long.yaml
+sed -i 's/steps: 40000/steps: 400000/' cart-pole/long.yaml
 begin optimize cart-pole/long.yaml -o twice
 after grep -q iteration err
 kill -INT $pid
