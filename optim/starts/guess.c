@@ -291,19 +291,19 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
 }
 
 // the fraction of y, in steps, at the time of knot k of x, if both last equally long
-static double find_fraction(const dm_trajectory *y, const dm_trajectory *x, int k) {
-  if (dm_grid_is_even(x->grid, x->N) && dm_grid_is_even(y->grid, y->N))
-    return (double)k * y->N / x->N;
+static double find_fraction(const dm_trajectory *y, const dm_trajectory *x, bool even, int k) {
+  if (even) return (double)k * y->N / x->N;
   return dm_grid_find(y->grid, y->N, dm_grid_at(x->grid, k) * y->N / x->N);
 }
 
 void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
   assert(t && y && x && y->N >= 1);
   int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0, nr = y->nr == x->nr ? x->nr : 0;
+  const bool even = dm_grid_is_even(x->grid, x->N) && dm_grid_is_even(y->grid, y->N);
 
   for (int k = 0; k <= x->N; k++) {
     // knot k lies in y's step j, at fraction w of it
-    const double s = find_fraction(y, x, k);
+    const double s = find_fraction(y, x, even, k);
     int j = s < y->N ? (int)s : y->N - 1;
     double w = s - j;
 
