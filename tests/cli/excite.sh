@@ -60,9 +60,6 @@ says "excite takes a problem file, but motion is a folder"
 sed 's/time: 2/time: {free: [1, 3], guess: 2}/' arm.yaml >free.yaml
 ends 2 excite free.yaml
 says "free.yaml: found a free final time, expected a task without"
-sed 's/time: 2/time: 2, steps_free: true/' arm.yaml >spaced.yaml
-ends 2 excite spaced.yaml
-says "spaced.yaml: found steps of unequal length, expected a task without"
 sed 's/parameters: \[links/parameters: [encoders.lower, links/' arm.yaml >zeros.yaml
 ends 2 excite zeros.yaml
 says "found the parameter 'encoders.lower', expected parameters of the robot's equations"
