@@ -219,7 +219,8 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x, doubl
                                      "accelerations",
                                      "slacks",
                                      "contacts",
-                                     "levels"};
+                                     "levels",
+                                     "times of knots"};
   const oc_nlp *nlp = w->nlp;
   oc_triplets jac = {.row = w->row, .col = w->col};
   oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
@@ -245,9 +246,9 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x, doubl
 
   // the kinds of first order, then those of second order and of contacts alone
   for (int i = 0; i < 7; i++) DM_TRY(check_variable_kind(c, w, "qulvwhc"[i], what[i]));
-  for (int i = 7; i < 11; i++)
-    if (memchr(w->kind, "aszm"[i - 7], (size_t)nlp -> n))
-      DM_TRY(check_variable_kind(c, w, "aszm"[i - 7], what[i]));
+  for (int i = 7; i < 12; i++)
+    if (memchr(w->kind, "aszmt"[i - 7], (size_t)nlp -> n))
+      DM_TRY(check_variable_kind(c, w, "aszmt"[i - 7], what[i]));
   return DM_OK;
 }
 
@@ -322,6 +323,7 @@ static void sort_first(const oc_transcription *t, char *kind, const dm_curve **c
   memset(kind + t->level, 'm', (size_t)task->outputs.nlevels * (size_t)(task->N + 2));
   memset(kind + oc_transcription_contact(t, 0), 'z', (size_t)(task->N + 1) * (size_t)t->nz);
   if (h >= 0) kind[h] = 'h';
+  if (t->times >= 0) memset(kind + t->times, 't', (size_t)task->N + 1);
 }
 
 dm_status oc_check_program(oc_check *c, const oc_solution *w) {

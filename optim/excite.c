@@ -70,7 +70,7 @@ static dm_status check_task(const oc_task *task, const oc_fit_parameters *x, dm_
   const char *why = NULL;
   if (task->time.free) why = "a free final time";
   if (task->periodic) why = "a periodic motion";
-  if (task->time.grid) why = "steps of unequal length";
+  if (task->time.grid || oc_task_frees_steps(task)) why = "steps of unequal length";
   if (task->system.nk) why = "kinematic coordinates";
   if (task->system.hol.nc) why = "constraints or ball joints";
   if (task->system.contacts) why = "contacts or dry friction that acts at knots";

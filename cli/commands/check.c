@@ -92,19 +92,6 @@ static int check_motion(checks *c, const oc_task *task, const dm_trajectory *x) 
   return s == DM_OK ? CLI_DONE : cli_fail_status(call->args, s, &call->msg);
 }
 
-// a formula that has no value at the guess, or the status
-static int fail_program(cli_call *call, dm_status s) {
-  dm_trajectory *guess = NULL;
-  char fault[200];
-  bool same;
-  call->msg.text[0] = 0;
-  if (s == DM_NOT_FINITE && cli_guess(call, &guess, &same) == CLI_DONE &&
-      oc_outputs_fault(&call->run.p->task.outputs, guess, fault, sizeof fault))
-    dm_fail(&call->msg, s, "%s", fault);
-  dm_trajectory_free(guess);
-  return cli_fail_status(call->args, s, &call->msg);
-}
-
 // check the program of the run at its guess, and a step in the middle of the guess
 static int check_task(checks *c) {
   cli_call *call = c->call;
@@ -121,7 +108,8 @@ static int check_task(checks *c) {
     tell_sizes(call, w);
     s = oc_check_program(&c->found, w);
     tell_rows(c);
-    if (s != DM_OK) status = fail_program(call, s);
+    call->msg.text[0] = 0;
+    if (s != DM_OK) status = cli_fail_start(call, s);
   }
   oc_solution_free(w);
 

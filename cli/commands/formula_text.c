@@ -98,17 +98,41 @@ static int write_text(const exporter *e, const fb_tape_text *t) {
   return CLI_DONE;
 }
 
-// is a name one of C, or of math.h?
-static bool is_reserved(const char *name) {
-  static const char *const words[] = {
-      "auto",   "break",  "case",     "char",   "const",    "continue", "default",  "do",
-      "double", "else",   "enum",     "extern", "float",    "for",      "goto",     "if",
-      "inline", "int",    "long",     "main",   "pow",      "register", "restrict", "return",
-      "short",  "signed", "sizeof",   "static", "struct",   "switch",   "typedef",  "union",
-      "log1p",  "fabs",   "unsigned", "void",   "volatile", "while",    "x",        "by_x"};
+// functions of math.h, and others of C that compilers know or programs call
+static const char *const functions[] = {
+    "acosh",     "asinh",  "atanh",   "cbrt",   "ceil",      "copysign",  "erf",        "erfc",
+    "exp2",      "expm1",  "fabs",    "fdim",   "floor",     "fma",       "fmax",       "fmin",
+    "fmod",      "frexp",  "gamma",   "ilogb",  "j0",        "j1",        "jn",         "ldexp",
+    "lgamma",    "llrint", "llround", "log10",  "log1p",     "log2",      "logb",       "lrint",
+    "lround",    "math",   "modf",    "nan",    "nearbyint", "nextafter", "nexttoward", "pow",
+    "remainder", "remquo", "rint",    "round",  "scalbln",   "scalbn",    "tgamma",     "trunc",
+    "y0",        "y1",     "yn",      "abort",  "calloc",    "clock",     "div",        "exit",
+    "free",      "index",  "labs",    "malloc", "memcpy",    "memset",    "printf",     "puts",
+    "rand",      "read",   "realloc", "remove", "rename",    "signal",    "strlen",     "system",
+    "time",      "write"};
+
+static bool is_function(const char *name) {
   for (int i = 0; i < dm_tape_functions(); i++)
     if (!strcmp(dm_tape_function_at(i)->name, name)) return true;
-  return dm_names_find(words, sizeof words / sizeof *words, name) >= 0;
+  return dm_names_find(functions, sizeof functions / sizeof *functions, name) >= 0;
+}
+
+// is a name one of C, or of its library, also in the precisions f and l?
+static bool is_reserved(const char *name) {
+  static const char *const words[] = {
+      "auto",   "break",  "case",     "char",   "const",    "continue", "default", "do",
+      "double", "else",   "enum",     "extern", "float",    "for",      "goto",    "if",
+      "inline", "int",    "long",     "main",   "register", "restrict", "return",  "short",
+      "signed", "sizeof", "static",   "struct", "switch",   "typedef",  "union",   "unsigned",
+      "void",   "while",  "volatile", "x",      "by_x"};
+  char root[NAME];
+  const size_t n = strlen(name);
+  if (is_function(name) || dm_names_find(words, sizeof words / sizeof *words, name) >= 0)
+    return true;
+  if (n < 2 || n >= sizeof root || !strchr("fl", name[n - 1])) return false;
+  memcpy(root, name, n);
+  root[n - 1] = 0;
+  return is_function(root);
 }
 
 // a name in C: other characters become _; behind it _1, _2 of several
@@ -120,8 +144,10 @@ static void put_identifier(const char *name, int index, char text[80]) {
   if (index) snprintf(text + strlen(text), 13, "_%d", index);
 }
 
-static int write_formula(exporter *e, const char *name, int index, const dm_tape *f,
-                         const dm_output_variable *of_output, const int *of_part) {
+// about: what the formula is, for a comment
+static int write_formula(exporter *e, const char *name, const char *about, int index,
+                         const dm_tape *f, const dm_output_variable *of_output,
+                         const int *of_part) {
   char identifier[80], (*text)[NAME] = calloc((size_t)f->nx + 1, sizeof *text);
   const char **variable = calloc((size_t)f->nx + 1, sizeof *variable);
   int status = text && variable ? CLI_DONE : cli_fail(e->args, CLI_FAULT, "out of memory");
@@ -129,7 +155,7 @@ static int write_formula(exporter *e, const char *name, int index, const dm_tape
     variable[a] = of_output ? name_of_output(e, &of_output[a], text[a])
                             : name_of_part(e, of_part[a], text[a]);
   put_identifier(name, index, identifier);
-  const fb_tape_text t = {.name = identifier, .text = name, .f = f, .variable = variable};
+  const fb_tape_text t = {.name = identifier, .text = about, .f = f, .variable = variable};
   if (status == CLI_DONE && !f->nx)
     status = cli_fail(e->args, CLI_INPUT,
                       "--formula: found '%.64s', which is constant, expected "
@@ -146,20 +172,43 @@ static int write_formula(exporter *e, const char *name, int index, const dm_tape
 static int write_output(exporter *e, int i) {
   const dm_output *o = &e->p->robot.outputs.list[i];
   const int status = open_rows(e, i, e->p->robot.outputs.list);
-  return status == CLI_DONE ? write_formula(e, o->name, 0, o->formula, o->variable, NULL) : status;
+  if (status != CLI_DONE) return status;
+  return write_formula(e, o->name, o->name, 0, o->formula, o->variable, NULL);
 }
 
+// "air, the force along x" of a component of a force on a body
+static void describe_part(const dm_formula *x, char text[120]) {
+  const dm_load *on = x->along;
+  snprintf(text, 120, "%.64s", x->name);
+  for (int k = 0; on && k < 3; k++)
+    if (on->force[k] != 0 || on->torque[k] != 0)
+      snprintf(text, 120, "%.64s, the %s along %c of the %s", x->name,
+               on->force[k] != 0 ? "force" : "torque", "xyz"[k],
+               on -> kind == DM_WRENCH_BODY ? "body" : "world");
+}
+
+// all parts of a name, the components of a force: those that are constant have no file
 static int write_parts(exporter *e, const dm_formulas *parts, const char *name) {
-  int count = 0, written = 0, status = CLI_DONE;
-  for (int i = 0; i < dm_formulas_count(parts); i++)
-    count += !strcmp(dm_formulas_get(parts, i)->name, name);
+  int count = 0, variable = 0, written = 0, status = CLI_DONE;
+  char about[120];
+  for (int i = 0; i < dm_formulas_count(parts); i++) {
+    const dm_formula *x = dm_formulas_get(parts, i);
+    if (strcmp(x->name, name) != 0) continue;
+    count++;
+    variable += x->f->nx > 0;
+  }
   for (int i = 0; status == CLI_DONE && i < dm_formulas_count(parts); i++) {
     const dm_formula *x = dm_formulas_get(parts, i);
     if (strcmp(x->name, name) != 0) continue;
-    status = open_rows(e, x->noutputs, x->output);
     written++;
+    describe_part(x, about);
+    if (variable && !x->f->nx) {
+      cli_note(e->args, "%s is constant: it has no file", about);
+      continue;
+    }
+    status = open_rows(e, x->noutputs, x->output);
     if (status == CLI_DONE)
-      status = write_formula(e, name, count > 1 ? written : 0, x->f, NULL, x->variable);
+      status = write_formula(e, name, about, count > 1 ? written : 0, x->f, NULL, x->variable);
   }
   return status;
 }
@@ -185,9 +234,24 @@ static int find_formula(exporter *e, const char *name) {
                   n ? dm_names_list(known, n, text, sizeof text) : "a formula, but it has none");
 }
 
+// options that say how a law is written
+static int refuse_options(const cli_args *args) {
+  const struct {
+    bool given;
+    const char *name;
+  } options[] = {{args->single, "--single"}, {args->mpc, "--mpc"},     {args->prefix, "--prefix"},
+                 {args->all, "--all"},       {args->force, "--force"}, {args->now, "--now"}};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    if (options[i].given)
+      return cli_fail(args, CLI_INPUT, "found %s beside --formula, expected it for a law",
+                      options[i].name);
+  return CLI_DONE;
+}
+
 int cli_formula_text(const cli_args *args) {
   pb_problem *p = NULL;
   dm_message msg = {""};
+  if (refuse_options(args) != CLI_DONE) return CLI_INPUT;
   const dm_status s = pb_problem_read(&p, args->operand, &msg);
   if (s != DM_OK) return cli_fail_status(args, s, &msg);
   if (args->out && mkdir(args->out, 0777) && errno != EEXIST) {

@@ -1,6 +1,10 @@
 #include "optim/starts/guess.h"
 #include "cli/console/log.h"
-#include "cli/stages/call.h"
+#include "cli/stages/solve.h"
+#include "lib/base/dense.h"
+#include "lib/multibody/formula_part.h"
+
+#include <stdio.h>
 
 // read the motion of another result folder
 static int read_stored_guess(cli_call *call, dm_trajectory *x, bool *same) {
@@ -63,4 +67,38 @@ int cli_start(cli_call *call, oc_solution *w, bool *same) {
   if (s < 0) status = cli_fail_status(call->args, s, NULL);
   dm_trajectory_free(guess);
   return status;
+}
+
+// a formula of the model without a value at a knot of x
+static bool find_model_fault(const cli_call *call, const dm_trajectory *x, char *text,
+                             size_t size) {
+  const dm_robot *robot = &call->run.p->robot.mechanism;
+  const dm_formulas *f = robot->formulas;
+  const int nu = call->run.p->task.system.nu;
+  const int own = dm_formulas_act(f) ? dm_formulas_force(f).nu : 0; // the last inputs
+  if (!f || robot->embed) return false;                             // coordinates of the tree
+  for (int k = 0; k <= x->N; k++) {
+    const double *u = own ? dm_row(x->u, k < x->N ? k : x->N - 1, x->nu) + nu - own : NULL;
+    char fault[96];
+    const int i = dm_formulas_undefined(f, dm_row(x->q, k, x->n), dm_row(x->v, k, x->n), u, fault,
+                                        sizeof fault);
+    if (i < 0) continue;
+    snprintf(text, size,
+             "the formula '%.64s' of the model has no value at knot %d of the guess: %s",
+             dm_formulas_get(f, i)->name, k, fault);
+    return true;
+  }
+  return false;
+}
+
+int cli_fail_start(cli_call *call, dm_status s) {
+  dm_trajectory *guess = NULL;
+  char fault[240];
+  bool same;
+  if (s == DM_NOT_FINITE && !call->run.p->phases.n && cli_guess(call, &guess, &same) == CLI_DONE &&
+      (find_model_fault(call, guess, fault, sizeof fault) ||
+       oc_outputs_fault(&call->run.p->task.outputs, guess, fault, sizeof fault)))
+    dm_fail(&call->msg, s, "%s: %s", call->run.p->file.path, fault);
+  dm_trajectory_free(guess);
+  return cli_fail_status(call->args, s, &call->msg);
 }

@@ -177,7 +177,7 @@ int cli_solve_run(cli_solve *w) {
   dm_status s = oc_solution_find(solution, &call->msg);
   cli_interrupt_promise(NULL);
   cli_progress_end(&w->progress);
-  if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
+  if (s != DM_OK) return cli_fail_start(call, s);
 
   // later stages need the program's settings
   if (!solution->phases) call->run.p->task.every_speed = solution->task.every_speed;

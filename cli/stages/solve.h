@@ -62,4 +62,8 @@ int cli_motion_write(cli_call *call, const cli_following *plant);
 // Write the files of the motion, or of phases their common files. Returns CLI_DONE, or CLI_INPUT
 // after reporting why.
 int cli_solve_write(cli_solve *w);
+
+// Report why a program has no value at the guess of the call: a formula of the model or of an output
+// without one, the call's message, or the status.
+int cli_fail_start(cli_call *call, dm_status s);
 #endif

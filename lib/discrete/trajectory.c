@@ -56,7 +56,7 @@ void dm_trajectory_free(dm_trajectory *x) {
 void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from) {
   size_t knots = ((size_t)from->N + 1) * (size_t)from->n, steps = (size_t)from->N;
   to->h = from->h;
-  dm_trajectory_set_grid(to, from->grid);
+  for (int k = 0; to->grid && k <= from->N; k++) to->grid[k] = dm_grid_at(from->grid, k);
 
   // knots, then steps
   memcpy(to->q, from->q, knots * sizeof *to->q);

@@ -66,7 +66,8 @@ static inline double dm_trajectory_within(const dm_trajectory *x, int k, double 
 // Copy a grid [N+1] into a trajectory that was allocated; NULL: equal steps.
 void dm_trajectory_set_grid(dm_trajectory *x, const double *grid);
 
-// Copy h, the grid and all numbers of a trajectory of the same sizes; impulses if both have them.
+// Copy h, the grid and all numbers of a trajectory of the same sizes; impulses if both have them. `to` may have more
+// knots; these stay.
 void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from);
 
 // A, B of the step from knot k < N, as in dm_linearize_step; w must be of the same system.

@@ -338,27 +338,55 @@ static bool is_all_given(const oc_torque_transcription *w, int c, int end, int f
   return true;
 }
 
+// Free the row of a rate at an end whose velocities are all given, if q cannot change it: at rest, or
+// with q given. known: m has the rate and its derivatives there.
+static dm_status settle_rate(oc_torque_transcription *w, int end, int c, bool known, double rate,
+                             dm_message *msg) {
+  oc_node_unknowns *m = w->more;
+  const int n = w->n, row = m->row + (end ? w->N : 0) * (w->nh + w->nc) + w->nh + c;
+  bool zero, rest, still = true;
+  const bool q_given = is_all_given(w, c, end, 0, &zero);
+  if (!is_all_given(w, c, end, n, &rest)) return DM_OK;
+  if (c >= w->nh || !rest) {
+    for (int i = 0; i < n; i++) still &= m->J[c * n + i] == 0;
+    if (!known || (!q_given && !(rest && still))) return DM_OK;
+
+    // relative to its terms, and to those of speeds across the motion
+    double size = c < w->nh ? 0 : fabs(m->b[c - w->nh]);
+    for (int i = 0; i < n; i++)
+      size += fabs(m->Dh[c * n + i]) *
+              (fabs(m->v[i]) + fabs(oc_task_way(&w->task, i)) / w->task.time.T);
+    if (!(fabs(rate) <= ASSEMBLED * size))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the velocities of the %s violate constraint '%s' by %.3g: give one that "
+                     "keeps it, or leave it free",
+                     end ? "goal" : "start", oc_task_name(&w->task, OC_LAMBDA, c), rate);
+  }
+  w->g_min[row] = -INFINITY;
+  w->g_max[row] = INFINITY;
+  return DM_OK;
+}
+
 static dm_status settle_end(oc_torque_transcription *w, int end, double *q, double *size,
                             dm_message *msg) {
   oc_node_unknowns *m = w->more;
-  const int row = m->row + (end ? w->N : 0) * (w->nh + w->nc);
-  for (int i = 0; i < w->n; i++) q[i] = isnan(w->end[end][i]) ? 0 : w->end[end][i];
+  const int n = w->n, row = m->row + (end ? w->N : 0) * (w->nh + w->nc);
+  for (int i = 0; i < n; i++) q[i] = isnan(w->end[end][i]) ? 0 : w->end[end][i];
+  for (int i = 0; i < n; i++) m->v[i] = isnan(w->end[end][n + i]) ? 0 : w->end[end][n + i];
   DM_TRY(dm_assembly_rows(&w->task.system, q, size));
   DM_TRY(m->hol.eval(m->hol.self, m->scratch, q, m->h, NULL));
-  for (int c = 0; c < w->nc; c++) {
-    bool zero, rest;
-    const bool q_given = is_all_given(w, c, end, 0, &zero);
-    if (is_all_given(w, c, end, w->n, &rest) && (rest || q_given)) {
-      w->g_min[row + w->nh + c] = -INFINITY;
-      w->g_max[row + w->nh + c] = INFINITY;
-    }
-    if (c >= w->nh || !q_given) continue;
+  for (int c = 0; c < w->nh; c++) {
+    bool zero;
+    if (!is_all_given(w, c, end, 0, &zero)) continue;
     if (!(fabs(m->h[c]) < ASSEMBLED * size[c]))
       return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
                      end ? "goal" : "start", oc_task_name(&w->task, OC_LAMBDA, c), m->h[c]);
     w->g_min[row + c] = -INFINITY;
     w->g_max[row + c] = INFINITY;
   }
+  const dm_status s = eval_rates(m, q, m->v, 0, m->h);
+  if (s != DM_OK && s != DM_NOT_FINITE) return s;
+  for (int c = 0; c < w->nc; c++) DM_TRY(settle_rate(w, end, c, s == DM_OK, m->h[c], msg));
   return DM_OK;
 }
 

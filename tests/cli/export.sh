@@ -861,16 +861,23 @@ for own in 9lives ../arm a/b law G a-b math; do
 done
 
 # --- a formula alone, without solving anything ---
-sed 's/^model: {/&forces: [{name: air, body: pole, formula: "-0.1 norm(velocity, 0.1) velocity"}], /' state.yaml >wall.yaml
-echo 'outputs: [{name: exp, formula: exp(-q.pole) v.slider}]' >>wall.yaml
+sed 's/^model: {/&forces: [{name: air, body: pole, formula: "-0.1 norm(velocity, 0.1) velocity"}, \
+{name: push, body: pole, formula: [v.slider, 2, 0]}], /' state.yaml >wall.yaml
+echo 'outputs: [{name: exp, formula: exp(-q.pole) v.slider}, {name: floor, formula: q.pole + 1}]' >>wall.yaml
 ends 0 export wall.yaml --formula exp -o c
 fact "its name is none of C" grep -q '^double f_exp_gradient(const double x\[2\], double by_x\[2\]);$' c/f_exp.h
+ends 0 export wall.yaml --formula floor -o c
 ends 0 export wall.yaml --formula air -o c
-for own in f_exp air_1 air_3; do
+ends 0 export wall.yaml --formula push -o c
+says 'push, the force along y of the world is constant: it has no file'
+fact "a constant has no file" [ ! -e c/push_2.c ]
+for own in f_exp f_floor air_1 air_3 push_1; do
   fact "$own.c compiles" cc -std=c99 -pedantic -Wall -Wextra -Wconversion -Werror -c c/$own.c -o c/$own.o
 done
 ends 2 export wall.yaml --formula airs -o c
-says "formula: found 'airs', expected one of exp, air"
+says "formula: found 'airs', expected one of exp, floor, air, push"
+ends 2 export wall.yaml --formula exp --single -o c
+says 'found --single beside --formula'
 
 # --- folders that cannot be read ---
 python3 - <<'PYTHON'

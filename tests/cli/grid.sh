@@ -159,6 +159,12 @@ json second/result.json "o['status'] == 'solved' and o['steps'] == 8 and o['tran
 ends 0 run pendulum/counted.yaml -o counted
 json counted/result.json "o['steps'] > 4 and o['replaced'] == {'horizon.steps': str(o['steps']), 'horizon.asked': '4'}"
 
+# --- densities have any unit; the times of free steps are checked by their name ---
+sed 's/density: [^}]*}/density: 1e308 + s}/' pendulum/catch.yaml >pendulum/dense.yaml
+ends 0 check pendulum/dense.yaml
+ends 0 check cart-pole/push.yaml
+fact "times have derivatives of their own" grep -q 'holds  *rows, Jacobian by times of knots' out
+
 # --- a sweep has a column of it, and a coarse case never stands before a sound one ---
 few 8 ', refine: 0' pendulum/swing-up.yaml pendulum/swept.yaml
 ends 0 sweep pendulum/swept.yaml --vary horizon.steps=8,16,100 -o swept --json

@@ -329,6 +329,38 @@ for solver in $solvers; do
   json touch/result.json "o['status'] == 'solved' and o['iterations'] < 100"
 done
 
+# --- a formula of the model without a value at the guess is named ---
+cat >log.yaml <<'YAML'
+model:
+  bodies: [{name: cart, joints: [{name: slider, type: tx}], mass: 1}]
+  forces: [{name: air, body: cart, formula: [log(q.slider - 2), 0, 0]}]
+inputs: [{joint: slider}]
+horizon: {steps: 4, time: 1}
+start: {q: 0, v: 0}
+goal: {q: 1, v: 0}
+cost: {input: 1}
+YAML
+ends 1 optimize log.yaml -o log
+says "log.yaml: the formula 'air' of the model has no value at knot 0 of the guess: log(-2) at character 1"
+
+# --- given velocities that a constraint on velocities does not have are refused, not kept ---
+cat >clock.yaml <<'YAML'
+model:
+  bodies: [{name: cart, joints: [{name: x, type: tx}], mass: 1}, {name: time, joints: [{name: clock, type: tx}], mass: 1}]
+  constraints: [{name: time, type: formula, formula: v.clock - 1}]
+inputs: [{joint: x}]
+transcription: second-order
+horizon: {steps: 10, time: 2}
+start: {q: 0, v: {x: 0, clock: 1}}
+goal: {q: {x: 0.5, clock: free}, v: 0}
+cost: {input: 1}
+YAML
+ends 2 optimize clock.yaml -o clock
+says "the velocities of the goal violate constraint 'time' by -1"
+sed 's/, v: 0}/, v: {x: 0, clock: free}}/' clock.yaml >free.yaml
+ends 0 optimize free.yaml -o clock
+fact "the clock goes to the end" sh -c 'tail -n 1 clock/second-order.csv | cut -d, -f4 | grep -Eq "^(2|1.99999999)"'
+
 # --- pictures of them, and of one of their rows alone ---
 ends 0 plot bar --what outputs -o bar.svg
 ends 0 plot bar swing --what outputs --only load.z -o both.svg

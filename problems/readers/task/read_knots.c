@@ -47,10 +47,11 @@ static dm_status read_list(pb_reader *r, const pb_node *node, const oc_task *tas
 typedef struct spread {
   dm_tape tape;
   double *room;
+  double unit; // the largest value found: densities have any unit
 } spread;
 
 static double find_density(const spread *d, double s) {
-  return dm_tape_eval(&d->tape, &s, d->room, NULL, NULL);
+  return dm_tape_eval(&d->tape, &s, d->room, NULL, NULL) / d->unit;
 }
 
 // its integral from a to b by Simpson's rule
@@ -97,8 +98,8 @@ static dm_status read_density(pb_reader *r, const pb_node *node, int N, double *
   const int cells = N < 64 ? 1024 : 16 * N;
   const int *used;
   pb_expression e;
-  spread d;
-  double *sum;
+  spread d = {.unit = 1};
+  double *sum, most = 0;
   DM_TRY(pb_expression_read(r, "horizon.density", node, &language, "of s", &e));
   DM_TRY(pb_expression_compile(r->arena, &e, &d.tape, &used));
   const size_t room = dm_tape_room(&d.tape);
@@ -109,7 +110,9 @@ static dm_status read_density(pb_reader *r, const pb_node *node, int N, double *
   for (int i = 0; i <= 2 * cells; i++) {
     const double s = (double)i / (2 * cells), y = find_density(&d, s);
     if (!(y > 0 && isfinite(y))) return refuse_density(r, node, &d, s);
+    most = fmax(most, y);
   }
+  d.unit = most;
   for (int i = 0; i < cells; i++)
     sum[i + 1] = sum[i] + integrate(&d, (double)i / cells, (double)(i + 1) / cells);
 
