@@ -35,7 +35,7 @@ def least(figures, *names):
 
 
 def jobs(f):
-    """(job, size, what is used, its time, LAPACK's, CHOLMOD's) of each row."""
+    """The rows (job, size, factorization in use, its time, LAPACK's, CHOLMOD's)."""
     def factor(job, size):
         at = f"factor.{job}.{size}."
         return (f.get(at + "used_us"), least(f, at + "lapack_us", at + "band_us"),

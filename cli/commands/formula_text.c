@@ -231,7 +231,7 @@ static int find_formula(exporter *e, const char *name) {
   }
   return cli_fail(e->args, CLI_INPUT, "%s: --formula: found '%.64s', expected %s", e->args->operand,
                   name,
-                  n ? dm_names_list(known, n, text, sizeof text) : "a formula, but it has none");
+                  n ? dm_names_list(known, n, text, sizeof text) : "a file that contains formulas");
 }
 
 // options that say how a law is written

@@ -3,8 +3,8 @@
 //
 //   r_k = E_k - E_{k-1} - F+_{k-1} v_{k-1} - F-_k v_k        k = 1 .. N-1
 //
-// r_k is of order h^3 if the forces are smooth, and shows where steps are too long. Of all step lengths, those with
-// r = 0 make the action stationary.
+// r_k is of order h^3 if the forces are smooth, and shows where steps are too long. Step lengths
+// with r = 0 make the action stationary.
 //
 // Source: [kane-marsden-ortiz-1999] in docs/sources.md; docs/theory.md section 6.
 #ifndef DM_DISCRETE_ENERGY_BALANCE_H

@@ -1,12 +1,13 @@
-// optim/second/node_unknowns.h: what constraints and inputs of general forces add to a task of second
-// order (optim/second/torque_transcription.h).
+// optim/second/node_unknowns.h: unknowns and rows of a task of second order for constraints and inputs of
+// general forces (optim/second/torque_transcription.h).
 //
 // Node s of a step has unknowns z = (w, lambda): inputs w [nf] of general forces, and forces lambda [nc]
 // of constraints. The forces on coordinates at the node are
 //
 //   u = tau(q,v,a) + damping v - f(q,v,w) + Dh(q)'lambda
 //
-// with pi - L_q for tau if z has rates pi of momenta (optim/second/momentum_rows.h), and rows keep the curve on the constraints (lib/mechanics/holonomic.h):
+// with pi - L_q instead of tau if z has rates pi of momenta (optim/second/momentum_rows.h). Rows keep the
+// curve on the constraints (lib/mechanics/holonomic.h):
 //
 //   h(q_k) = 0                 at every knot, holonomic rows
 //   Dh(q_k) v_k + b(q_k) = 0   at every knot, all rows; for nonholonomic ones Dh is A
@@ -41,7 +42,7 @@ static inline int oc_node_unknowns_rows(int N, int nc, int nh) {
   return (N + 1) * (nh + nc) + N * (nc - nh);
 }
 
-// The knot, the constraint and what the row (counted from the first one) says of it.
+// The word for a row (counted from the first one of constraints), with its knot and constraint.
 const char *oc_node_unknowns_row(const oc_torque_transcription *w, int row, int *knot,
                                  int *constraint);
 

@@ -22,7 +22,7 @@ dm_status pb_knots_read(pb_reader *r, const pb_node *knots, const pb_node *densi
 // Refuse a task with a part that needs equal steps, as far as the task shows it; called when it is complete.
 dm_status pb_knots_check(const pb_reader *r, const pb_node *horizon, const oc_task *task);
 
-// Refuse feedback without a rate [Hz], INFINITY if there is none, and beside constraints.
+// Refuse feedback without a rate (in Hz; INFINITY: not given), and feedback beside constraints.
 dm_status pb_knots_check_feedback(const pb_reader *r, const pb_node *feedback, const oc_task *task,
                                   double rate);
 

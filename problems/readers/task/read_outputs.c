@@ -519,7 +519,7 @@ static const char *describe_kind(const pb_outputs *o, int row) {
   return row < o->speeds ? "coordinate" : "speed of";
 }
 
-// refuse a row without a value at an end, by the operation that has none
+// refuse a row without a value at an end; the message names the operation
 static dm_status refuse_undefined(const asking *w, const pb_node *section, const char *end, int row,
                                   const double *q, const double *v) {
   const dm_output_map *y = &w->y;

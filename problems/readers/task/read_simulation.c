@@ -344,7 +344,7 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
   return pb_copy_numbers(r->arena, r->n, own->start.jerk, &x->jerk);
 }
 
-// whether a comparator supports the system, and what stands beside it
+// refuse systems and keys that a comparator does not support
 static dm_status check_comparator(const pb_reader *r, const pb_node *node,
                                   const simulate_section *s, const pb_context *c,
                                   const pb_simulation *x) {

@@ -299,8 +299,8 @@ static void references_have_the_flights_momenta(void **state) {
   assert_true(coarse[1] > 1e-8 && coarse[1] > 3.5 * fine[1]);
 }
 
-// Six propellers can lift in many ways: thrusts are those of least norm. On its side it cannot be balanced; the
-// best of four propellers, whose forces have no moment, is none.
+// Six propellers can lift in many ways: thrusts are those of least norm. On its side it cannot be balanced; four
+// propellers without a moment then do not push.
 static void propellers_share_the_weight(void **state) {
   (void)state;
   const double side[7] = {0, 0, 0, sqrt(0.5), sqrt(0.5), 0, 0}, up[7] = {1, 2, 3, 1, 0, 0, 0};

@@ -75,7 +75,7 @@ static void derivatives_of_programs_hold(void **state) {
   }
 }
 
-// unlike units give a warning, what has none or may have any gives none
+// unlike units give a warning; numbers and unknown units do not
 static void unlike_units_are_said(void **state) {
   (void)state;
 #define BOB                                                                                        \
