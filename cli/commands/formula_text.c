@@ -1,16 +1,19 @@
 #include "cli/commands/formula_text.h"
 
 #include "cli/console/log.h"
+#include "cli/results/commit.h"
 #include "control/codegen/tape_source.h"
 #include "lib/base/names.h"
 #include "problems/readers/task/problem.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { NAME = 64, MOST = 64 };
 
@@ -74,13 +77,20 @@ static int open_rows(exporter *e, int n, const dm_output *list) {
 
 // -- files
 
-static FILE *open_file(const exporter *e, const char *name, const char *ending) {
+// a file is written whole or removed; no link is followed
+static int write_file(const exporter *e, const fb_tape_text *t, const char *ending,
+                      void (*write)(FILE *f, const fb_tape_text *t)) {
   char path[1200];
   const char *folder = e->args->out ? e->args->out : ".";
-  snprintf(path, sizeof path, "%.1000s/%.80s.%s", folder, name, ending);
-  FILE *f = fopen(path, "w");
-  if (!f) cli_fail(e->args, CLI_INPUT, "%s: %s", path, strerror(errno));
-  return f;
+  snprintf(path, sizeof path, "%.1000s/%.80s.%s", folder, t->name, ending);
+  const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+  if (!f) return cli_fail(e->args, CLI_INPUT, "%s: %s", path, strerror(errno));
+  write(f, t);
+  if (cli_commit_close(f, false)) return CLI_DONE;
+  const int why = errno;
+  unlink(path);
+  return cli_fail(e->args, CLI_INPUT, "%s: %s", path, strerror(why));
 }
 
 static int write_text(const exporter *e, const fb_tape_text *t) {
@@ -88,11 +98,12 @@ static int write_text(const exporter *e, const fb_tape_text *t) {
     const char *ending;
     void (*write)(FILE *f, const fb_tape_text *t);
   } files[] = {{"h", fb_tape_header}, {"c", fb_tape_source}};
+  const char *out = e->args->out;
+  if (out && mkdir(out, 0777) && errno != EEXIST)
+    return cli_fail(e->args, CLI_INPUT, "%s: %s", out, strerror(errno));
   for (int i = 0; i < 2; i++) {
-    FILE *f = open_file(e, t->name, files[i].ending);
-    if (!f) return CLI_INPUT;
-    files[i].write(f, t);
-    if (fclose(f)) return cli_fail(e->args, CLI_INPUT, "%s: %s", t->name, strerror(errno));
+    const int status = write_file(e, t, files[i].ending, files[i].write);
+    if (status != CLI_DONE) return status;
   }
   if (!e->args->silent && !e->args->quiet) printf("written %s.h, %s.c\n", t->name, t->name);
   return CLI_DONE;
@@ -179,12 +190,12 @@ static int write_output(exporter *e, int i) {
 // "air, the force along x" of a component of a force on a body
 static void describe_part(const dm_formula *x, char text[120]) {
   const dm_load *on = x->along;
+  const char *frame = on && on->kind == DM_WRENCH_BODY ? "body" : "world";
   snprintf(text, 120, "%.64s", x->name);
   for (int k = 0; on && k < 3; k++)
     if (on->force[k] != 0 || on->torque[k] != 0)
       snprintf(text, 120, "%.64s, the %s along %c of the %s", x->name,
-               on->force[k] != 0 ? "force" : "torque", "xyz"[k],
-               on -> kind == DM_WRENCH_BODY ? "body" : "world");
+               on->force[k] != 0 ? "force" : "torque", "xyz"[k], frame);
 }
 
 // all parts of a name, the components of a force: those that are constant have no file
@@ -254,10 +265,6 @@ int cli_formula_text(const cli_args *args) {
   if (refuse_options(args) != CLI_DONE) return CLI_INPUT;
   const dm_status s = pb_problem_read(&p, args->operand, &msg);
   if (s != DM_OK) return cli_fail_status(args, s, &msg);
-  if (args->out && mkdir(args->out, 0777) && errno != EEXIST) {
-    pb_problem_free(p);
-    return cli_fail(args, CLI_INPUT, "%s: %s", args->out, strerror(errno));
-  }
   exporter e = {.args = args, .p = p, .m = p->robot.mechanism.tree};
   const int status = find_formula(&e, args->formula);
   dm_outputs_free(e.rows);

@@ -874,8 +874,12 @@ fact "a constant has no file" [ ! -e c/push_2.c ]
 for own in f_exp f_floor air_1 air_3 push_1; do
   fact "$own.c compiles" cc -std=c99 -pedantic -Wall -Wextra -Wconversion -Werror -c c/$own.c -o c/$own.o
 done
-ends 2 export wall.yaml --formula airs -o c
+ends 2 export wall.yaml --formula airs -o nothing
 says "formula: found 'airs', expected one of exp, floor, air, push"
+fact "no folder comes of it" [ ! -e nothing ]
+mkdir strange && echo keep >kept.c && ln -s ../kept.c strange/f_exp.h
+ends 2 export wall.yaml --formula exp -o strange
+fact "no link is followed" [ "$(cat kept.c)" = keep ]
 ends 2 export wall.yaml --formula exp --single -o c
 says 'found --single beside --formula'
 
