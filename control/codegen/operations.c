@@ -196,7 +196,7 @@ static void put_timed_form(counts *t, const fb_output_feedback *w, int form) {
 static void put_filter(counts *t, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
-  const long ny = e->ny, nz = e->nz, nd = e->nd, nx = e->f->nx, nu = e->f->nu;
+  const long ny = e->ny, nz = e->nz, nd = e->nd, nx = e->nx, nu = e->f->nu;
   const long gates = fb_estimator_gates(e) ? ny : 0;
   long turning = 0;
   for (int a = 0; w->f.turns && a < e->ny; a++) turning += w->f.turns[e->which[a]];
@@ -217,7 +217,7 @@ static void put_filter(counts *t, const fb_codegen *c) {
 static void put_encoders(counts *t, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
-  const long nx = e->f->nx, nu = w->f.nu, nd = e->nd, map = e->predictor.tree != NULL;
+  const long nx = e->nx, nu = w->f.nu, nd = e->nd, map = e->predictor.tree != NULL;
   if (map) put_tree(t, e->predictor.tree);
   put(t, CALL, 1 + nx * nx + nx * nu, nx + nd + nx * nx + 2 * nx * nu + map * (3 * nx + nd), 0,
       (calls){{CORRECT, 1},
@@ -232,14 +232,14 @@ static void put_encoders(counts *t, const fb_codegen *c) {
 static void put_timed_encoders(counts *t, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
-  const long nx = e->f->nx;
+  const long nx = e->nx;
   put(t, CALL, 0, 8 + nx + e->nd, 4,
       (calls){
           {FINITE, 2},
           {KNOT_AT, 2},
           {UNWOUND, count_turning(w)},
           {CUBIC, 1},
-          {LINE, nx - w->n},
+          {LINE, e->f->nx - w->n},
           {ADVANCE, 2},
           {CORRECT, 1},
           {HELD, 1},

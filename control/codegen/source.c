@@ -201,7 +201,7 @@ static void put_pointer(FILE *f, const fb_codegen *c, const char *field, bool th
 // the sizes of a filter and its tables, in the order of types.inc
 static void put_filter_fields(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
-  put_field(f, "nx", e->f->nx);
+  put_field(f, "nx", e->nx);
   put_field(f, "nz", e->nz);
   put_field(f, "ne", e->ny);
   put_field(f, "nd", e->nd);
@@ -426,16 +426,20 @@ static void put_integrals(FILE *f, const fb_codegen *c, const char *name, bool t
 
 // the step of the caller's torques of motors with a lag
 static void put_lags(FILE *f, const fb_codegen *c, const char *name, bool timed) {
+  // late inputs: the plan's input of the step itself is at the end of y_d
+  const fb_output_feedback *w = fb_codegen_any(c);
+  const char *plan = w->f.late ? "y_d" : "u_d";
+  const int at = w->f.late ? w->ny - w->f.nu : 0;
   if (!timed) {
-    fprintf(f, "  follow(&law_%s, row(&law_%s.u_d, k), u, motor);\n", name, name);
+    fprintf(f, "  follow(&law_%s, &row(&law_%s.%s, k)[%d], u, motor);\n", name, name, plan, at);
     return;
   }
-  put_array(f, "c", fb_codegen_any(c)->f.nu);
+  put_array(f, "c", w->f.nu);
   fprintf(f,
           "  real part;\n  const int step = knot_at(&law_%s, t, &part);\n"
-          "  plan_mean(&law_%s.u_d, step, part, ONE, 0, CONTROLLER_NU, c);\n"
+          "  plan_mean(&law_%s.%s, step, part, ONE, %d, CONTROLLER_NU, c);\n"
           "  follow(&law_%s, c, u, motor);\n",
-          name, name, name);
+          name, name, plan, at, name);
 }
 
 // the step of the states that the caller keeps, by step or by time

@@ -18,6 +18,7 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const fb_estimator *e = c->estimator;
   size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx, N = (size_t)w->f.N;
+  const size_t known = e ? (size_t)e->nx : 0;
   int n = 0;
 
   // c, common to all forms; y_d and G of each; L, A, B of the filter
@@ -37,8 +38,8 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   if (w) list[n++] = (fb_table){"ahead", "", w->ahead, N, nu};
   if (!e) return n;
   list[n++] = (fb_table){"L", "", e->L, N, (size_t)(e->nz * e->ny)};
-  list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
-  list[n++] = (fb_table){"B", "", e->f->B, N, nx * nu};
+  list[n++] = (fb_table){"A", "", e->A, N, known * known};
+  list[n++] = (fb_table){"B", "", e->B, N, known * nu};
   if (fb_estimator_gates(e)) list[n++] = (fb_table){"gate", "", e->bound, N, (size_t)e->ny};
   return n;
 }
@@ -238,7 +239,7 @@ int fb_tables_stack(const fb_codegen *c) {
                 find_tree_room(c);
   // with disturbances: the plan's input minus them, and the disturbance of each input
   const fb_estimator *e = c->estimator;
-  if (e) doubles += f->nx + e->nz + f->nx / 2 + e->ny + (e->nd ? 2 * f->nu : 0);
+  if (e) doubles += e->nx + e->nz + f->nx / 2 + e->ny + (e->nd ? 2 * f->nu : 0);
   // a prediction: its linear one; its calls
   const bool map = e && e->predictor.tree;
   if (map) doubles += f->nx;

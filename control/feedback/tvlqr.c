@@ -69,6 +69,7 @@ typedef struct maker {
   void *scratch;            // for knot weights
   size_t lent;              // size of it in bytes
   double *A, *B, *K;        // at the goal: [na x na], [na x nu], [nu x na]
+  double *split;            // [nu x na] that K, of (q,p), then of kept states
   double *A_x, *B_x;        // for the state alone: [nx x nx], [nx x nu]
   double *size;             // [na] of states
   double time;              // of the motion that moves, s
@@ -83,14 +84,14 @@ static void lay_out_maker(void *self, dm_block *b) {
   maker *w = self;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc, na = (size_t)w->na;
   double **square[] = {&w->Qf, &w->A};
-  double **slim[] = {&w->B, &w->K};
+  double **slim[] = {&w->B, &w->K, &w->split};
   w->Q = dm_block_alloc(b, (size_t)w->knots * na * na, sizeof(double));
   w->scratch = dm_block_alloc(b, 1, w->lent);
   w->v = dm_block_alloc(b, nx / 2, sizeof(double));
   w->v_q = dm_block_alloc(b, nx * nx / 4, sizeof(double));
   w->v_p = dm_block_alloc(b, nx * nx / 4, sizeof(double));
   for (int i = 0; i < 2; i++) *square[i] = dm_block_alloc(b, na * na, sizeof(double));
-  for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
+  for (int i = 0; i < 3; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
   w->size = dm_block_alloc(b, na, sizeof(double));
   w->A_x = dm_block_alloc(b, nx * nx, sizeof(double));
   w->B_x = dm_block_alloc(b, nx * nu, sizeof(double));
@@ -593,6 +594,20 @@ static void keep_weights(fb_tvlqr *f, const maker *w, const fb_weights *weights)
   memcpy(f->R, weights->R, (size_t)f->nu * sizeof *f->R);
 }
 
+// K, Ki and W for late inputs; after the last knot the steady gain continues, if there is one
+static void delay_gains(fb_tvlqr *f, const maker *w, bool at_rest) {
+  const fb_kept_states kept = find_kept(f);
+  const size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
+  double *K_end = w->split, *Ki_end = K_end + nu * nx;
+  if (f->nl) fb_kept_states_split(&kept, nu, w->K, K_end, Ki_end);
+  fb_delay_gains(f->N, f->nx, f->nu, f->A, f->B,
+                 !at_rest ? NULL
+                 : f->nl  ? K_end
+                          : w->K,
+                 f->K, f->W);
+  if (f->nl) fb_kept_states_delay(&kept, f->N, at_rest ? Ki_end : NULL, f->Ki, f->W);
+}
+
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
                        const fb_weights *weights, int *failed, dm_message *msg) {
   assert(out && failed && x->n == s->L.nq && x->p);
@@ -627,9 +642,6 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   if (sizes.ni && sizes.late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found integrals of errors beside inputs a step late, expected one of them");
-  if (sizes.nl && sizes.late)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "found lags of motors beside inputs a step late, expected one of them");
   if (sizes.nl && !dm_grid_is_even(x->grid, x->N))
     return dm_fail(msg, DM_BAD_INPUT,
                    "found lags of motors beside steps of unequal length, expected equal steps");
@@ -650,10 +662,8 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
 
   if (status == DM_OK && f->weighed) keep_weights(f, w, weights);
 
-  // K and W for late inputs; after the last knot the steady gain continues, if there is one
   const bool at_rest = weights && (weights->rest || !weights->Qf);
-  if (status == DM_OK && f->late)
-    fb_delay_gains(f->N, f->nx, f->nu, f->A, f->B, at_rest ? w->K : NULL, f->K, f->W);
+  if (status == DM_OK && f->late) delay_gains(f, w, at_rest);
   free_maker(w);
   if (status == DM_OK)
     *out = f;
@@ -680,6 +690,5 @@ void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u) {
 dm_status fb_tvlqr_radius(const fb_tvlqr *f, double radius[2]) {
   const fb_kept_states kept = find_kept(f);
   DM_TRY(fb_dare_radius(f->nx, f->nu, f->A, f->B, NULL, NULL, &radius[0]));
-  if (f->W) return fb_dare_radius(f->nx, f->nu, f->A, f->B, f->K, f->W, &radius[1]);
-  return fb_kept_states_radius(&kept, f->A, f->B, f->K, f->Ki, &radius[1]);
+  return fb_kept_states_radius(&kept, f->A, f->B, f->K, f->Ki, f->W, &radius[1]);
 }

@@ -101,8 +101,10 @@ typedef struct fb_precision {
               double *u);
   // Report the last u as it was applied [nu].
   void (*apply)(fb_onboard *o, const double *u);
-  // Advance the kept states z [ni + nl] to the next call, with the last call's measurement and the applied input.
+  // Advance the integrals z [ni] to the next call, with the last call's measurement and the applied input.
   void (*integrate)(fb_onboard *o, double *z);
+  // Advance torques of motors m [nl] over the step of the last call, under the input u [nu] applied in it.
+  void (*follow)(fb_onboard *o, const double *u, double *m);
   // How close y of the last call is to leaving the envelope: max |q - q_d| / bound, and x'P x (0:
   // unknown).
   void (*reach)(const fb_onboard *o, double *bound, double *cost);
