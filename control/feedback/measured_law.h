@@ -24,16 +24,14 @@ typedef struct fb_output_feedback {
   bool exact;
   int N;             // rows of the tables, the schedule's steps; f.N of them run
   int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
-  int kept,
-      kept_at; // of them states beside the robot's, 0 on the plan: ni + nl, from kept_at on; the input under way
-      // follows if inputs are late
-  double *y_d; // [(N+1) x ny] desired; for an exact law x_d, and the input under way. Row N
-               // is the end of the motion, without a law of its own
-  double *G;   // [N x nu x ny]
-  int nm;      // entries of y that are measured, if dx'P dx is monitored; else 0
-  double *P;   // [N x nm (nm + 1) / 2] J'PJ, lower triangle by rows, off-diagonal entries doubled
-  double *PJ;  // [2 nm nm] scratch
-  double *c;   // [N x nu] planned: the knot's input, or, for late inputs, the next knot's
+  int kept, kept_at; // ni + nl of y from kept_at on: states beside the robot's, 0 on the plan
+  double *y_d;       // [(N+1) x ny] desired; for an exact law x_d, and the input under way. Row N
+                     // is the end of the motion, without a law of its own
+  double *G;         // [N x nu x ny]
+  int nm;            // entries of y that are measured, if dx'P dx is monitored; else 0
+  double *P;  // [N x nm (nm + 1) / 2] J'PJ, lower triangle by rows, off-diagonal entries doubled
+  double *PJ; // [2 nm nm] scratch
+  double *c;  // [N x nu] planned: the knot's input, or, for late inputs, the next knot's
   bool compensates; // dry friction (f.friction); c does not contain it
   double *mass,
       *ahead;  // [N x nu] for it: force per speed that stops a joint within a step; planned
