@@ -65,6 +65,7 @@ model:
        inertia: [0.0075, 0.0075, 0.013]}
     - {name: load, parent: hull, joints: [{name: swing, type: ry}], mass: 0.1, centre: [0, 0, -0.3],
        inertia: [1e-3, 1e-3, 1e-3]}
+  wrenches: [{name: weight, body: hull, frame: mixed, point: [0, 0, -0.1], force: [0, 0, -0.7]}]
 inputs:
   - {name: front, body: hull, frame: body, point: [0.17, 0, 0], force: [0, 0, 1], min: 0, max: 8}
   - {name: rear, body: hull, frame: body, point: [-0.17, 0, 0], force: [0, 0, 1], min: 0, max: 8}

@@ -145,9 +145,8 @@ static const refused wrong[] = {
     {"model: {bodies: [{name: b, joints: [{name: x, type: tx}], mass: 1}]}\n"
      "inputs: [{name: f, body: b, frame: world, force: [1, 0, 0]}]\n"
      "feedback: {}\nmpc: {}\n" RUN,
-     "p.yaml:4:1: mpc: found a robot that it does not support: it has a force 'f' that is not "
-     "fixed "
-     "to a body (frame: body)"},
+     "p.yaml:4:1: mpc: found a robot that it does not support: it has a wrench 'f' fixed in "
+     "space (frame: world), expected frame: body or mixed"},
     {HEAD "feedback: {}\nverify: {samples: 0}\n",
      "p.yaml:5:19: verify.samples: found '0', expected an integer in [1, 1e7]"},
     {HEAD "feedback: {}\nverify: {samples: 1e9}\n",
