@@ -105,6 +105,14 @@ static const refused wrong[] = {
     {HEAD "feedback: {}\nmpc: {measure: difference}\n",
      "p.yaml:5:16: mpc.measure: found the unknown word 'difference', expected one of state, "
      "velocity, positions"},
+    {MODEL "horizon: {time: 1, steps: 10}\nstart: {q: 0, v: 0}\ngoal: {v: {slider: 0, pole: 2}}\n"
+           "feedback: {}\nmpc: {horizon: 11}\n",
+     "p.yaml:6:1: mpc.horizon: found 11, more than the 10 steps of a motion that goal.v ends while "
+     "'pole' moves, expected at most 10"},
+    {MODEL "horizon: {time: 1, steps: 10}\nstart: {q: 0, v: 0}\ngoal: {v: {slider: 0, pole: 2}}\n"
+           "feedback: {}\nmpc: {horizon: 10, reference: goal}\n",
+     "p.yaml:6:31: mpc.reference: found another one than the plan beside goal.v, which moves "
+     "'pole'"},
     {HEAD "feedback: {}\nmpc: {bounds: [rates]}\n",
      "p.yaml:5:16: mpc.bounds: found 'rates', expected a list of inputs, positions, speeds"},
     {HEAD "feedback: {}\nmpc: {soft_speeds: 3}\n",
