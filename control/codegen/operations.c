@@ -130,13 +130,16 @@ static void put_tree(counts *t, const tree_tables *M) {
   put(t, SLOPES, n + 2 * bonds + 3 * joints + 3 * slides + 5 * rotates,
       n + 2 * bonds + 2 * slides + 4 * rotates, 0,
       (calls){{CROSS, joints}, {TURN, joints}, {SUBTREES, 1}});
-  // each load at the joints from its own to the root
-  long carried = 0;
-  for (int i = 0; i < M->loads; i++)
-    for (int j = M->load_joint[i]; j >= 0; j = M->parent[j]) carried++;
+  // each load at the joints from its own to the root; three axes of joints whose loads have the world's directions
+  long carried = 0, faced = 0, turns = 0;
+  for (int i = 0; i < M->loads; i++) {
+    for (int j = M->load_joint[i]; j >= 0; j = M->parent[j], carried++)
+      turns += 3 * M->load_faced[i];
+    faced += M->load_faced[i];
+  }
   const long of_loads = M->loads ? 4 * n : 0, drives = M->drives;
-  put(t, LOADS, of_loads + 2 * carried, of_loads / 2 + carried, 0,
-      (calls){{TURN, 2 * carried}, {CROSS, carried}});
+  put(t, LOADS, of_loads + 2 * carried + 18 * faced, of_loads / 2 + carried + 12 * faced, 0,
+      (calls){{TURN, 2 * carried + turns}, {CROSS, carried + faced}});
   // the arc tangents of joints with friction; the decays of those whose friction falls with the speed
   long rubs = M->frictions, falls = 0;
   for (int i = 0; i < M->frictions; i++) falls += M->friction[5 * i + 1] > 0;

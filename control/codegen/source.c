@@ -88,8 +88,11 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
   const bool timed = !s->path, positions = c->law[FB_POSITIONS] != NULL;
   const bool map = c->estimator && c->estimator->predictor.tree;
   const bool tree = fb_codegen_tree(c) != NULL, steps = fb_codegen_steps(c);
-  bool rubs = false;
-  for (int i = 0; i < n && steps; i++) rubs |= fb_codegen_tree(law[i])->frictions > 0;
+  bool rubs = false, faced = false;
+  for (int i = 0; i < n && steps; i++) {
+    rubs |= fb_codegen_tree(law[i])->frictions > 0;
+    faced |= fb_tables_faced(fb_codegen_tree(law[i]));
+  }
   const bool past = positions && c->law[FB_POSITIONS]->exact;
   const struct {
     const char *file, *part; // part: of other files, which exist with this one
@@ -106,6 +109,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"envelope.c", "HAS_ENVELOPE", s->envelope != NULL},
                {"difference.c", task ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
                {"tree.c", NULL, tree},
+               {"faced.c", "HAS_FACED_LOADS", faced},
                {"load.c", NULL, steps},
                {"joint_friction.c", "HAS_JOINT_FRICTION", rubs},
                {"impulse.c", NULL, steps},

@@ -84,11 +84,18 @@ typedef struct fb_tree_array {
   const int *i;
   int count;
 } fb_tree_array;
-enum { FB_TREE_ARRAYS = 30 };
+enum { FB_TREE_ARRAYS = 32 };
+
+bool fb_tables_faced(const tree_tables *M) {
+  bool any = false;
+  for (int i = 0; i < M->loads; i++) any |= M->load_faced[i] != 0;
+  return any;
+}
 
 // the arrays that are not empty; those of a step only if it has one. Returns their number.
 static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
   const int n = M->n, nj = M->joints, m = M->points > 0 ? n : 0, nu = M->drives;
+  const int faced = fb_tables_faced(M) ? M->loads : 0;
   const fb_tree_array all[FB_TREE_ARRAYS] = {
       {"parent", NULL, M->parent, nj},
       {"coord", NULL, M->coord, nj},
@@ -114,6 +121,8 @@ static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
       {"impulse", M->impulse, NULL, nu},
       {"load_joint", NULL, M->load_joint, M->loads},
       {"load_input", NULL, M->load_input, M->loads},
+      {"load_faced", NULL, M->load_faced, faced},
+      {"load_point", M->load_point, NULL, 3 * faced},
       {"wrench", M->wrench, NULL, 6 * M->loads},
       {"friction_coord", NULL, M->friction_coord, M->frictions},
       {"friction", M->friction, NULL, 5 * M->frictions},

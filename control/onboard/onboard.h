@@ -21,7 +21,8 @@
 //   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
 //   ball.c        ball joints: quaternions                 position.c   changes of positions
 //   take.c        measured quaternions                     take_rates.c   and their rates
-//   load.c        forces on bodies                       joint_friction.c  friction of joints
+//   load.c        forces on bodies                         joint_friction.c  friction of joints
+//   faced.c       with directions of the world             faced_slopes.c   and their derivatives
 //   impulse.c     parts of D1, D2 of a step                action.c     D1, D2 of a step
 //   past.c        p from two positions
 //   map.c         a filter's prediction by the map
