@@ -44,8 +44,13 @@ static const char *name_of_output(const exporter *e, const dm_output_variable *x
     return put_name('v', e->m->name[x->at], text);
   case DM_OF_U:
     return put_name('u', e->m->input_name[x->at], text);
+  case DM_OF_P:
+    return put_name('p', e->m->name[x->at], text);
+  case DM_OF_LAMBDA:
+    snprintf(text, NAME, "lambda.%.56s", e->p->names.row[x->at]);
+    return text;
   case DM_OF_TIME:
-    return x->at ? "T" : "t";
+    return (const char *const[]){"t", "T", "h"}[x->at];
   case DM_OF_ROW:
     break;
   }
