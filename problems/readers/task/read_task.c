@@ -42,7 +42,7 @@ typedef struct horizon_section {
 const pb_key pb_horizon_keys[] = {
     PB_KEY(horizon_section, steps, .type = PB_INTEGER,
            .also = "N nodes samples n_steps num_steps num_time_samples", .range = ">= 1",
-           .absent = PB_REQUIRED, .about = "Number N of steps, of equal length by default"),
+           .note = "those of `knots`", .about = "Number N of steps, of equal length by default"),
     PB_KEY(horizon_section, time, .type = PB_NODE, .also = "T tf duration final_time", .unit = "s",
            .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys,
            .about = "Duration T, fixed or free"),
@@ -50,7 +50,7 @@ const pb_key pb_horizon_keys[] = {
            .note = "equal steps", .words = "list of N+1 numbers",
            .about = "Times of the knots, from 0 to T; if T is free, shares from 0 to 1"),
     PB_KEY(horizon_section, density, .type = PB_NODE, .also = "mesh grading", .note = "equal steps",
-           .words = "expression of s",
+           .words = "expression of s, or a table",
            .about = "Instead of `knots`: knots per time, in any unit, by the share s of T"),
     PB_KEY(horizon_section, steps_free, .type = PB_NODE, .unit = "s", .note = "false",
            .words = "true, or [low, high]", .about = "Free step lengths; `true`: 1/5 to 5 of T/N"),
@@ -644,6 +644,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
                        pb_fineness *fine) {
   horizon_section h = {0};
   DM_TRY(pb_schema_read(r, "horizon", s->horizon, pb_horizon_keys, &h));
+  if (!h.steps) DM_TRY(pb_knots_count(r, s->horizon, h.knots, &h.steps));
 
   // the sizes of the program's matrices must fit in an int
   if ((h.steps + 1.0) * (8.0 * r->n + 2.0 * r->nu) * (r->n + r->nu + 1.0) > INT_MAX)
