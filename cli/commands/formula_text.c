@@ -267,7 +267,14 @@ static int refuse_options(const cli_args *args) {
 int cli_formula_text(const cli_args *args) {
   pb_problem *p = NULL;
   dm_message msg = {""};
+  struct stat st;
   if (refuse_options(args) != CLI_DONE) return CLI_INPUT;
+  if (stat(args->operand, &st) == 0 && S_ISDIR(st.st_mode))
+    return cli_fail(
+        args, CLI_INPUT,
+        "%s: found a folder beside --formula, expected a problem file; the folder of a result has "
+        "its copy in %s/inputs",
+        args->operand, args->operand);
   const dm_status s = pb_problem_read(&p, args->operand, &msg);
   if (s != DM_OK) return cli_fail_status(args, s, &msg);
   exporter e = {.args = args, .p = p, .m = p->robot.mechanism.tree};

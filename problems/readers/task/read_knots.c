@@ -278,6 +278,12 @@ dm_status pb_knots_check_feedback(const pb_reader *r, const pb_node *feedback, c
                          "horizon.density) and %s, whose motion between knots is not known: take "
                          "equal steps",
                          of);
+  const pb_node *integral = pb_node_get(feedback, "integral");
+  if (integral)
+    return pb_refuse_key(
+        r, integral,
+        "feedback.integral: found one beside steps of unequal length (horizon.knots, "
+        "horizon.density), whose gains at feedback.rate have none: take equal steps");
   if (isfinite(rate)) return DM_OK;
   return pb_refuse_node(r, feedback,
                         "feedback.rate: found none beside steps of unequal length (horizon.knots, "

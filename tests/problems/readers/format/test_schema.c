@@ -301,6 +301,10 @@ static const refused wrong[] = {
     {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\n"
            "goal: {q: {slider: 1, pole: 0}, v: 0}\nfeedback: {Q: {q: 1, p: 1}, R: 1}\n",
      "feedback.rate: found none beside steps of unequal length"},
+    {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\n"
+           "goal: {q: {slider: 1, pole: 0}, v: 0}\n"
+           "feedback: {Q: {q: 1, p: 1}, R: 1, rate: 50, integral: [slider]}\n",
+     "feedback.integral: found one beside steps of unequal length"},
     {MODEL "horizon: {steps: 4, time: 2, steps_free: [0.6, 1]}\n",
      "p.yaml:2:42: horizon.steps_free: found [0.6, 1], so that 4 steps last from 2.4 to 4 s, "
      "expected a "
