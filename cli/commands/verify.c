@@ -153,6 +153,7 @@ static cli_json *report_samples(cli_call *call, const contest *on, FILE *csv, co
   report_outputs(call, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
   cli_report_envelope(call, o, rows, ran);
   cli_report_rest(call, o, rows, ran);
+  cli_report_slip(call, o, rows, ran);
   cli_report_horizons(call, o, rows, ran);
   return o;
 }
@@ -285,8 +286,8 @@ static int run_plant(verification *v, const contest *on, fb_bench *g, bool fan) 
 // why MuJoCo is unavailable
 static const char *explain_mujoco(void) {
   return fb_has_mujoco()
-             ? "it runs robots as their URDF files have them, without springs, "
-               "constraints, forces on bodies, payloads, added bodies, locked, "
+             ? "it runs robots as their URDF files have them, or on wheels, without springs, "
+               "other constraints, forces on bodies, payloads, added bodies, locked, "
                "kinematic, mimic or ball joints, and without stops (verify.limits: stop)"
              : "this build has none";
 }
