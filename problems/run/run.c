@@ -75,6 +75,7 @@ static fb_weights find_own_weights(const pb_problem *p, int rest, pb_weights *at
                       .name = p->names.coord,
                       .rest = rest,
                       .periodic = p->task.periodic,
+                      .orbit = set->orbits ? set->near : NULL,
                       .idle = true, // the reader has checked for inputs without effect
                       // a delay in samples is not a delay in knots
                       .delay = isfinite(set->rate) ? 0 : set->delay};
