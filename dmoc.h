@@ -159,6 +159,7 @@
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
 #include "control/feedback/knot_weight.h"         // weights that each knot has of its own
 #include "control/feedback/output_weight.h"       // those of outputs
+#include "control/feedback/repeat.h"              // a period under constraints as it repeats
 #include "control/feedback/across.h"              // gains across an orbit
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond

@@ -1,5 +1,6 @@
 #include "problems/run/run.h"
 
+#include "control/feedback/repeat.h"
 #include "control/feedback/rest.h"
 #include "lib/base/dense.h"
 #include "lib/contact/knot_step.h"
@@ -203,5 +204,14 @@ dm_status pb_run_gains(pb_run *run, double *slope, int *knot, dm_message *msg) {
     return oc_neighboring_extremal_gains(gains, &p->task, run->x, p->feedback.Qf, slope, knot, msg);
   pb_weights at;
   const fb_weights weights = pb_run_weights(run, p->rest ? run->x->N : run->rest.steps, &at);
-  return fb_tvlqr_new(gains, run->x, &p->task.system, &weights, knot, msg);
+  if (!weights.periodic || !run->x->nc)
+    return fb_tvlqr_new(gains, run->x, &p->task.system, &weights, knot, msg);
+
+  // along the repeated motion
+  dm_trajectory *x;
+  dm_status s = fb_repeat_motion(&x, run->x, &p->task.system);
+  if (s != DM_OK) return dm_fail(msg, s, "no gains of a repeated motion: %s", dm_status_text(s));
+  s = fb_tvlqr_new(gains, x, &p->task.system, &weights, knot, msg);
+  dm_trajectory_free(x);
+  return s;
 }

@@ -6,6 +6,7 @@
 #include "control/feedback/law_tables.h"
 #include "control/loop/closed_loop.h"
 #include "lib/base/dense.h"
+#include "lib/mechanics/continuous.h"
 #include "optim/program/cycle.h"
 #include "optim/solve.h"
 #include "problems/run/run.h"
@@ -232,6 +233,63 @@ static void differences_of_the_poincare_map_agree(void **state) {
   close_orbit(&o);
 }
 
+// the crank's angle and speed in a state
+static void see_crank(const orbit *o, const double *x, double y[2]) {
+  double v[MOST / 2] = {0};
+  dm_continuous *c;
+  assert_int_equal(dm_continuous_new(&c, &o->p->task.system), DM_OK);
+  assert_int_equal(dm_velocity_of(c, x, x + o->nx / 2, v), DM_OK);
+  assert_int_equal(dm_velocity_restrict(c, x, v), DM_OK);
+  dm_continuous_free(c);
+  y[0] = x[0];
+  y[1] = v[0];
+}
+
+// these at the start and at the end of a period from a deviation of both, which the constraints change
+static void run_crank(const orbit *o, const double *d, double y[2][2]) {
+  double x0[MOST], x[MOST];
+  assert_int_equal(fb_closed_loop_offset(&o->p->task.system, o->f->x, d, x0), DM_OK);
+  see_crank(o, x0, y[0]);
+  run_period(o, &o->plant, o->f, x0, x);
+  see_crank(o, x, y[1]);
+}
+
+// A mechanism under constraints, whose first step repeats with the impulse of the last knot: its multipliers, without and
+// with gains, are those of differences in the one direction that moves.
+static void multipliers_under_constraints_are_those_of_differences(void **state) {
+  (void)state;
+  orbit o = open_orbit("crank", "R: 1}", "R: 1}");
+  const fb_tvlqr with = *o.f;
+  fb_tvlqr alone = with;
+  alone.K = NULL;
+  for (int fed = 0; fed < 2; fed++) {
+    const double e = 1e-4;
+    double Y[2][2][2], re[MOST], im[MOST], d[MOST] = {0}, up[2][2], down[2][2], sum = 0;
+    o.f = fed ? &with : &alone;
+    for (int j = 0; j < 2; j++) {
+      double *along = d + (j ? o.nx / 2 : 0);
+      *along = e;
+      run_crank(&o, d, up);
+      *along = -e;
+      run_crank(&o, d, down);
+      *along = 0;
+      for (int i = 0; i < 4; i++) Y[i / 2][i % 2][j] = up[i / 2][i % 2] - down[i / 2][i % 2];
+    }
+
+    // the trace of Y1 / Y0
+    const double *a = Y[0][0], *b = Y[0][1], det = a[0] * b[1] - a[1] * b[0];
+    const double trace =
+        (Y[1][0][0] * b[1] - Y[1][0][1] * b[0] + Y[1][1][1] * a[0] - Y[1][1][0] * a[1]) / det;
+    assert_int_equal(oc_cycle_motion(o.run.x, &o.p->task.system, fed ? with.K : NULL, re, im),
+                     DM_OK);
+    for (int i = 0; i < o.nx; i++) sum += re[i];
+    assert_close(sum, trace, 1e-5);
+    assert_true(fed || sum > 1.5);
+  }
+  o.f = &with;
+  close_orbit(&o);
+}
+
 // On both plants a pendulum that is late by six steps and a fraction stays so: gains across the orbit hardly act, up to
 // the order of the curve between knots and of the plant; those by time drive it back.
 static void a_shift_along_the_orbit_stays(void **state) {
@@ -272,6 +330,7 @@ int main(void) {
       cmocka_unit_test(deviations_along_the_orbit_are_not_seen),
       cmocka_unit_test(multipliers_are_those_across_the_orbit_and_one),
       cmocka_unit_test(differences_of_the_poincare_map_agree),
+      cmocka_unit_test(multipliers_under_constraints_are_those_of_differences),
       cmocka_unit_test(a_shift_along_the_orbit_stays),
   };
   return cmocka_run_group_tests(tests, open_folder, close_orbits);
