@@ -24,7 +24,7 @@ typedef struct fb_table {
   const double *x;         // [knots x cols]
   size_t knots, cols;      // N; for y_d N + 1
 } fb_table;
-enum { FB_MAX_TABLES = 2 + 3 * FB_FORMS + 7 };
+enum { FB_MAX_TABLES = 3 + 5 * FB_FORMS + 7 };
 
 // List all tables, borrowed from the law. Returns their number.
 int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]);

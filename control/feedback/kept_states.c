@@ -56,7 +56,7 @@ void fb_kept_states_extend(const fb_kept_states *w, const double *A_x, const dou
 void fb_kept_states_split(const fb_kept_states *w, size_t rows, const double *all, double *x,
                           double *kept) {
   const size_t nx = (size_t)w->nx, more = (size_t)(w->ni + w->nl);
-  for (size_t i = 0; more && i < rows; i++) {
+  for (size_t i = 0; all != x && i < rows; i++) {
     memcpy(x + i * nx, all + i * (nx + more), nx * sizeof *x);
     if (kept) memcpy(kept + i * more, all + i * (nx + more) + nx, more * sizeof *kept);
   }

@@ -117,6 +117,8 @@ LAWS = [
      "measure: difference, rate: 80, delay: 1", "--single"),
     ("integral", MOTION, "integral: [slider], rate_limit: 60", ""),
     ("path", MOTION, "schedule: path, momentum: exact, rate_limit: 100, envelope: 1", ""),
+    ("orbit", PERIODIC, "schedule: orbit, momentum: exact, envelope: 1", ""),
+    ("orbit-single", PERIODIC, "schedule: orbit, rate_limit: 300, envelope_cost: 1e5", "--single"),
     ("momentum", MOTION, "momentum: exact, envelope: 0.3, envelope_cost: 1e5", ""),
     ("filter", MOTION, FILTER + ", gate: 4}, envelope_cost: 1e6", ""),
     ("filter-late", MOTION, FILTER + "}, delay: 1, rate_limit: 60, envelope: 0.3", ""),
@@ -574,6 +576,8 @@ static void law(const tables *T, const real *G, const real *y_d, const real *c, 
   law_of(T, G, y_d, c, y, u);
 }
 """
+SAMPLED_BETWEEN = SAMPLED_LAW.replace("void law(", "void law_between(").replace("law_of(T, G,", "between_of(T, G0, G1, s,").replace(
+    "const real *G,", "const real *G0, const real *G1, real s,")
 
 
 def entries_of(f, source, header):
@@ -608,7 +612,9 @@ def sample_ranges(name, source, header):
     with open(name + "/sampled_controller.c", "w", encoding="utf-8") as f:
         own = source.replace("static void law(", "static void law_of(")
         end = own.index("\n// -- ", own.index("static void law_of("))
-        f.write(own[:end] + SAMPLED_LAW + own[end:])
+        orbits = "static void law_between(" in own
+        own = own[:end] + SAMPLED_LAW + (SAMPLED_BETWEEN if orbits else "") + own[end:]
+        f.write(own.replace("static void law_between(", "static void between_of(", 1))
     with open(name + "/sampled.c", "w", encoding="utf-8") as f:
         f.write(SAMPLED.format(
             width=max(call_of(f)[1] for f in functions), declared=declared, begun=begun,
