@@ -3,7 +3,6 @@
 #include "control/feedback/across.h"
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/dare.h"
-#include "control/feedback/delay.h"
 #include "control/feedback/kept_states.h"
 #include "control/feedback/state_size.h"
 #include "lib/base/block.h"
@@ -19,15 +18,8 @@
 
 // the states beside the robot's
 static fb_kept_states find_kept(const fb_tvlqr *f) {
-  return (fb_kept_states){.nx = f->nx,
-                          .nu = f->nu,
-                          .ni = f->ni,
-                          .nl = f->nl,
-                          .h = f->h,
-                          .integral = f->integral,
-                          .lagging = f->lagging,
-                          .share = f->share,
-                          .lag = f->lag};
+  return (fb_kept_states){f->nx,       f->nu,      f->ni,    f->nl, f->h,
+                          f->integral, f->lagging, f->share, f->lag};
 }
 
 static void lay_out_schedule(void *self, dm_block *b) {
@@ -611,15 +603,10 @@ static void keep_weights(fb_tvlqr *f, const maker *w, const fb_weights *weights)
 // K, Ki and W for late inputs; after the last knot the steady gain continues, if there is one
 static void delay_gains(fb_tvlqr *f, const maker *w, bool at_rest) {
   const fb_kept_states kept = find_kept(f);
-  const size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
-  double *K_end = w->split, *Ki_end = K_end + nu * nx;
-  if (f->nl) fb_kept_states_split(&kept, nu, w->K, K_end, Ki_end);
-  fb_delay_gains(f->N, f->nx, f->nu, f->A, f->B,
-                 !at_rest ? NULL
-                 : f->nl  ? K_end
-                          : w->K,
-                 f->K, f->W);
-  if (f->nl) fb_kept_states_delay(&kept, f->N, at_rest ? Ki_end : NULL, f->Ki, f->W);
+  double *K_end = w->split, *Ki_end = K_end + (size_t)f->nu * (size_t)f->nx;
+  fb_kept_states_split(&kept, (size_t)f->nu, w->K, K_end, Ki_end);
+  fb_kept_states_delay(&kept, f->N, f->A, f->B, at_rest ? K_end : NULL, at_rest ? Ki_end : NULL,
+                       f->K, f->Ki, f->W);
 }
 
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
@@ -680,7 +667,6 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
 
   if (status == DM_OK && f->weighed) keep_weights(f, w, weights);
 
-  // K and W for late inputs; after the last knot the steady gain continues, if there is one
   const bool at_rest = weights && (weights->rest || !weights->Qf);
   if (status == DM_OK && f->late) delay_gains(f, w, at_rest);
   free_maker(w);
