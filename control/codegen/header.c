@@ -327,7 +327,30 @@ static void declare_envelope(FILE *f, const fb_codegen *c) {
       "void controller_reset(controller_guard *guard);\n\n");
 }
 
+static void declare_orbit(FILE *f, const fb_codegen *c) {
+  fb_lines_print(
+      f, c->set.prefix,
+      "\n// u = u_d(s) - G(s) (y - y_d(s)) at the phase s of y: the fraction of a step between two "
+      "knots at which a\n"
+      "// section of the orbit contains y. The first call finds the nearest of all %d knots, later "
+      "calls the nearest\n"
+      "// within %d knots of the last one. Time has no effect: the law does not oppose deviations "
+      "along the orbit.\n"
+      "// Call it once per step h, for ever; coordinates that travel go on. It drives a robot that "
+      "does not move\n"
+      "// without an end: the caller limits that time. The caller keeps the phase, one per robot.\n"
+      "typedef struct controller_path {\n  int at;    // a knot\n  int lap;   // periods since the "
+      "first\n"
+      "  int begun; // 0 or 1\n} controller_path;\n\n"
+      "// A motion begins.\nvoid controller_enter(controller_path *path);\n\n",
+      fb_codegen_any(c)->f.N, FB_NEARBY);
+}
+
 static void declare_path(FILE *f, const fb_codegen *c) {
+  if (fb_codegen_any(c)->f.sections) {
+    declare_orbit(f, c);
+    return;
+  }
   fb_lines_print(
       f, c->set.prefix,
       "\n" FB_PATH_RULE "Call it once per step h. The law waits for a robot\n// that is held back, "

@@ -1,6 +1,7 @@
 #include "control/feedback/kept_states.h"
 
 #include "control/feedback/dare.h"
+#include "control/feedback/delay.h"
 #include "control/feedback/motor.h"
 #include "lib/base/block.h"
 
@@ -56,14 +57,16 @@ void fb_kept_states_extend(const fb_kept_states *w, const double *A_x, const dou
 void fb_kept_states_split(const fb_kept_states *w, size_t rows, const double *all, double *x,
                           double *kept) {
   const size_t nx = (size_t)w->nx, more = (size_t)(w->ni + w->nl);
-  for (size_t i = 0; more && i < rows; i++) {
+  for (size_t i = 0; all != x && i < rows; i++) {
     memcpy(x + i * nx, all + i * (nx + more), nx * sizeof *x);
     if (kept) memcpy(kept + i * more, all + i * (nx + more) + nx, more * sizeof *kept);
   }
 }
 
-void fb_kept_states_delay(const fb_kept_states *w, int N, const double *Ki_end, double *Ki,
+void fb_kept_states_delay(const fb_kept_states *w, int N, const double *A, const double *B,
+                          const double *K_end, const double *Ki_end, double *K, double *Ki,
                           double *W) {
+  fb_delay_gains(N, w->nx, w->nu, A, B, K_end, K, W);
   const size_t nu = (size_t)w->nu, nl = (size_t)w->nl, len = nu * nl;
   for (size_t k = 0; k < (size_t)N; k++) {
     // dx_k+1 has B (held m + (1 - held) dw), and m_k+1 = (1 - share) m + share dw

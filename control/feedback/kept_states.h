@@ -41,11 +41,14 @@ void fb_kept_states_extend(const fb_kept_states *w, const double *A_x, const dou
 void fb_kept_states_split(const fb_kept_states *w, size_t rows, const double *all, double *x,
                           double *kept);
 
-// Gains for inputs that act one step late (control/feedback/delay.h) on torques of motors; without integrals.
-//   Ki  in: at the knots [N x nu x nl]; out: those of delayed inputs
-//   W   in: K_k+1 B_k [N x nu x nu], those on mean torques; out: on inputs under way
-//   Ki_end  at the last knot [nu x nl]; NULL: 0
-void fb_kept_states_delay(const fb_kept_states *w, int N, const double *Ki_end, double *Ki,
+// Gains for inputs that act one step late (control/feedback/delay.h), also on torques of motors; without integrals.
+//   A, B    the robot's, of each step [N x nx x nx], [N x nx x nu]
+//   K_end   at the last knot, on x [nu x nx], Ki_end on torques [nu x nl]; NULL: 0
+//   K, Ki   in: at the knots [N x nu x nx], [N x nu x nl]; out: those of delayed inputs
+//   W       out: on inputs under way [N x nu x nu]
+// No allocation.
+void fb_kept_states_delay(const fb_kept_states *w, int N, const double *A, const double *B,
+                          const double *K_end, const double *Ki_end, double *K, double *Ki,
                           double *W);
 
 // The sizes of kept states [ni + nl] for a motion of `time` [s], from those of x [nx]: a torque changes the state by

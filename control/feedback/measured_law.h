@@ -58,6 +58,8 @@ typedef struct fb_output_feedback {
   double *decided; // [nu] the input that starts now, if inputs are late
   int at;          // the knot whose gains acted
   double *near;    // [2n] weights of y that define the nearest knot; NULL: by time
+  // on an orbit (control/feedback/across.h): slopes by the knot [(N+1) x ny], [N x nu], sections [(N+1) x ny], travel [ny]
+  double *slope, *slope_u, *section, *travel;
   bool told;       // the times of the next measurement are set:
   double next[2];  // time of its call and its age [s]
   double t, age;   // the same for the last measurement [s]

@@ -21,43 +21,6 @@ static bool has_velocity(const fb_output_feedback *w) {
   return w->form == FB_VELOCITY || w->form == FB_DIFFERENCE;
 }
 
-static void lay_out_law(void *self, dm_block *b) {
-  fb_output_feedback *w = self;
-  size_t N = (size_t)w->N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
-
-  // the tables of the law, then the state of a run; c [nc] and c D2h only with constraints
-  w->y_d = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
-  w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
-  w->c = dm_block_alloc(b, N * nu, sizeof(double));
-  w->P = dm_block_alloc(b, N * fb_law_packed(w->nm), sizeof(double));
-  w->PJ = dm_block_alloc(b, 2 * (size_t)w->nm * (size_t)w->nm, sizeof(double));
-  w->y = dm_block_alloc(b, ny, sizeof(double));
-  w->q = dm_block_alloc(b, n, sizeof(double));
-  w->v = dm_block_alloc(b, n, sizeof(double));
-  w->decided = dm_block_alloc(b, nu, sizeof(double));
-  w->turns = dm_block_alloc(b, ny, sizeof *w->turns);
-  w->u_step = dm_block_alloc(b, w->f.rate_limit ? nu : 0, sizeof(double));
-  w->unlimited = dm_block_alloc(b, 2 * nu, sizeof(double));
-  w->limits = dm_block_alloc(b, 2 * nu, sizeof(double));
-  w->then = dm_block_alloc(b, ny, sizeof(double));
-  w->mean = dm_block_alloc(b, nu, sizeof(double));
-  w->mass = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
-  w->ahead = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
-  const bool looks_back = w->form == FB_POSITIONS;
-  w->earlier = dm_block_alloc(b, looks_back ? 2 * n : 0, sizeof(double));
-  w->acted = dm_block_alloc(b, looks_back ? N * (size_t)w->nf : 0, sizeof(double));
-  w->since = dm_block_alloc(b, looks_back ? N : 0, sizeof(double));
-  w->force = dm_block_alloc(b, looks_back ? (size_t)w->nf : 0, sizeof(double));
-  w->before = dm_block_alloc(b, looks_back ? n : 0, sizeof(double));
-  w->v_d = dm_block_alloc(b, w->has_speeds ? (N + 1) * n : 0, sizeof(double));
-  w->near = w->f.path ? dm_block_alloc(b, 2 * n, sizeof(double)) : NULL;
-  w->z = dm_block_alloc(b, (size_t)w->kept, sizeof(double));
-  w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
-  w->r = dm_block_alloc(b, n, sizeof(double));
-  w->back = dm_block_alloc(b, w->form == FB_POSITIONS ? 12 * n : 0, sizeof(double));
-  w->H = dm_block_alloc(b, w->nc ? n * n : 0, sizeof(double));
-}
-
 static bool is_kinematic(const fb_output_feedback *w, int i) {
   const dm_system *s = w->d ? &w->d->s : &w->m->s; // of either form
   return s->kinematic && s->kinematic[i];
@@ -295,6 +258,8 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   change_rows(w, k, nu, K, ny, G);
   if (w->nm) change_cost(w, k);
   if (w->near) add_path_weights(w);
+  if (f->sections)
+    change_rows(w, k, 1, dm_row(f->section, k, f->nx), ny, dm_row(w->section, k, ny));
   if (!state && w->m && w->m->s.lag) s = allow_plan_for_lag(w, k, y_d);
 
   for (int r = 0; r < nu && w->kept; r++)
@@ -599,6 +564,7 @@ static dm_status make_mechanics(fb_output_feedback *w, const dm_system *s) {
 // the law on board
 static dm_status make_board(fb_output_feedback *w) {
   for (int j = 0; j < w->ny; j++) w->turns[j] = fb_output_feedback_turns(w, j);
+  if (w->f.sections && !w->board) fb_law_orbit(w);
   for (int i = 0; i < w->f.nu; i++) {
     w->unlimited[i] = -DBL_MAX;
     w->unlimited[w->f.nu + i] = DBL_MAX;
@@ -668,7 +634,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   sizes.compensates = f->friction && has_velocity(&sizes) && !exact;
   sizes.has_speeds = exact || form == FB_STATE || form == FB_POSITIONS;
   assert(!sizes.nm || f->P);
-  fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
+  fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, fb_law_lay_out);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
 
   // this law runs the schedule's copy

@@ -1,6 +1,5 @@
 #include "control/feedback/resample.h"
 
-#include "control/feedback/delay.h"
 #include "control/feedback/kept_states.h"
 #include "control/feedback/motor.h"
 #include "control/onboard/onboard.h"
@@ -146,18 +145,18 @@ static dm_status linearize_samples(resampler *w, fb_tvlqr *to) {
   for (size_t j = 0; j < (size_t)to->N; j++)
     DM_TRY(dm_linearize_step(w->linearize, to->x + j * nx, to->x + (j + 1) * nx, to->u + j * nu,
                              NULL, to->h, to->A + j * nx * nx, to->B + j * gains));
-  const double *K_end = dm_row(w->f->K, w->f->N - 1, gains);
   if (!to->late) return DM_OK;
-  fb_delay_gains(to->N, to->nx, to->nu, to->A, to->B, K_end, to->K, to->W);
-  if (!to->nl) return DM_OK;
-  const fb_kept_states kept = {.nu = to->nu,
+  const fb_kept_states kept = {.nx = to->nx,
+                               .nu = to->nu,
                                .nl = to->nl,
                                .h = to->h,
                                .lagging = to->lagging,
                                .share = to->share,
                                .lag = to->lag};
-  const double *Ki_end = dm_row(w->f->Ki, w->f->N - 1, nu * (size_t)to->nl);
-  fb_kept_states_delay(&kept, to->N, Ki_end, to->Ki, to->W);
+  const int last = w->f->N - 1;
+  const double *Ki_end = to->nl ? dm_row(w->f->Ki, last, nu * (size_t)to->nl) : NULL;
+  fb_kept_states_delay(&kept, to->N, to->A, to->B, dm_row(w->f->K, last, gains), Ki_end, to->K,
+                       to->Ki, to->W);
   return DM_OK;
 }
 

@@ -105,5 +105,9 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
 #endif
   now.y_d = y_d;
   now.c = c;
+#ifdef HAS_ORBITS
+  now.next = k;
+  now.along = ZERO;
+#endif
   return now;
 }
