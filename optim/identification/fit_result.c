@@ -219,8 +219,12 @@ dm_status oc_fit_conclude(oc_fit *w, dm_message *msg) {
   // seen by the data alone; and beside known values of those that have a prior
   dm_status s = find_unseen(p, w->S, w->b, r->bound, w->A, r->unseen);
   if (s == DM_OK) s = find_unseen(p, w->S, w->b, sure, w->A, lost);
+  // ..and none at their bound without either
   bool any = false;
-  for (int k = 0; s == DM_OK && k < p; k++) any = any || lost[k];
+  for (int k = 0; s == DM_OK && k < p; k++) {
+    if (r->bound[k] && !(w->P[k * p + k] > 0)) lost[k] = !(w->S[k * p + k] > ABSENT * w->b[k]);
+    any = any || lost[k];
+  }
   if (any) {
     list_paths(w, lost, text, sizeof text);
     s = dm_fail(

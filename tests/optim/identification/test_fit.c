@@ -410,6 +410,13 @@ static void a_missing_part_is_named(void **state) {
     fail_msg("%s", f.msg.text);
   drop(&f);
 
+  // also about a parameter at its bound
+  w.file.tree->damping[0] = 0;
+  f = fit_logs(&w.file, 1, armature + 1, 1, &rest, &set);
+  assert_int_equal(f.status, DM_BAD_INPUT);
+  if (!strstr(f.msg.text, "no information about damping.q0")) fail_msg("%s", f.msg.text);
+  drop(&f);
+
   // too few samples
   static const char *const everything[] = {"all"};
   rest->pieces = 1, rest->piece[0][1] = 10;
