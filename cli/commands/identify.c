@@ -239,7 +239,10 @@ static int solve_fit(identification *w) {
   cli_json_number(w->result, "prior", w->found->prior);
   cli_json_int(w->result, "rank", w->found->rank);
   cli_json_number(w->result, "time_s", cli_clock() - begun);
-  if (any && oc_fit_suspect(w->fit, &w->msg)) cli_note(w->args, "%s", w->msg.text);
+  if (any && oc_fit_suspect(w->fit, &w->msg)) {
+    cli_json_text(w->result, "suspect", w->msg.text);
+    cli_error("%s", w->msg.text); // it questions the result, also for who wants no notes
+  }
   if (s == DM_OK) return CLI_DONE;
   cli_error("no end after %d iterations: the values are those of the last one; try more "
             "identify.iterations, fewer parameters, or a smaller identify.prior",

@@ -73,6 +73,7 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
   int i;
   int k = knot_at(T, then, &s);
   const int tail = (T->late != 0) ? (T->ny - T->nu) : T->ny;
+  const int kept = (tail - T->ni) - T->nl;
   (void)m;
   (void)v;
 
@@ -86,8 +87,8 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
 #else
   plan_state(T, k, s, y_d);
 #endif
-  for (i = 0; i < (T->ni + T->nl); i++) {
-    y_d[tail - 1 - i] = ZERO;
+  for (i = kept; i < tail; i++) {
+    y_d[i] = ZERO;
   }
   y[0] = (y[0] + (t - t)) + (age - age);
 

@@ -219,8 +219,12 @@ dm_status oc_fit_conclude(oc_fit *w, dm_message *msg) {
   // seen by the data alone; and beside known values of those that have a prior
   dm_status s = find_unseen(p, w->S, w->b, r->bound, w->A, r->unseen);
   if (s == DM_OK) s = find_unseen(p, w->S, w->b, sure, w->A, lost);
+  // ..and none at their bound without either
   bool any = false;
-  for (int k = 0; s == DM_OK && k < p; k++) any = any || lost[k];
+  for (int k = 0; s == DM_OK && k < p; k++) {
+    if (r->bound[k] && !(w->P[k * p + k] > 0)) lost[k] = !(w->S[k * p + k] > ABSENT * w->b[k]);
+    any = any || lost[k];
+  }
   if (any) {
     list_paths(w, lost, text, sizeof text);
     s = dm_fail(
@@ -288,13 +292,22 @@ static void question_coordinate(const oc_position_fit *a, int i, suspicion s[SUS
     }
 }
 
-// the first joint that rotates farther than a robot's cables allow, or -1: its log may be in degrees
-static int find_wound(const oc_position_fit *a) {
+// If a joint rotates farther than a robot's cables allow, its log may be in degrees: a sentence for the joint that
+// rotates farthest, or "". Degrees look like other forces as well, so that this comes first.
+static void suspect_degrees(const oc_position_fit *a, char *text, size_t size) {
   const dm_model *m = a->x->robot.model;
-  for (int i = 0; i < a->of.n; i++)
-    for (int k = 0; !m->length[i] && k < a->of.knots; k++)
-      if (fabs(dm_row(a->of.q, k, a->of.n)[i]) > WINDINGS) return i;
-  return -1;
+  int joint = -1;
+  double most = WINDINGS;
+  for (int k = 0; k < a->of.knots; k++)
+    for (int i = 0; i < a->of.n; i++) {
+      const double angle = m->length[i] ? 0 : fabs(dm_row(a->of.q, k, a->of.n)[i]);
+      if (angle > most) most = angle, joint = i;
+    }
+  text[0] = 0;
+  if (joint >= 0)
+    snprintf(text, size,
+             "; '%.64s' reaches %.3g rad: are its angles in degrees (identify.unit)? If not",
+             m->name[joint], most);
 }
 
 bool oc_fit_suspect(const oc_fit *w, dm_message *msg) {
@@ -314,19 +327,14 @@ bool oc_fit_suspect(const oc_fit *w, dm_message *msg) {
   const dm_model *m = w->x->robot.model;
   const char *unit = m->length[worst] ? "N" : "N m";
   const double share = share_of(&s[likely]);
-  if (share > 0.1)
-    dm_fail(
-        msg, DM_OK,
-        "the model lacks a force of %.3g %s rms at '%s', %.3g times the stated noise; %.0f %% of "
-        "its square look like %s",
-        joint[worst].force_rms, unit, m->name[worst], ratio, 100 * share, missing[likely]);
-  else
-    dm_fail(
-        msg, DM_OK,
-        "the model lacks a force of %.3g %s rms at '%s', %.3g times the stated noise, that "
-        "resembles neither friction, an offset, a delay nor the inputs; is this the log of this "
-        "robot%s?",
-        joint[worst].force_rms, unit, m->name[worst], ratio,
-        find_wound(a) >= 0 ? ", and in radians (identify.unit)" : "");
+  char degrees[200], like[160];
+  suspect_degrees(a, degrees, sizeof degrees);
+  snprintf(like, sizeof like, "%.0f %% of its square look like %s", 100 * share, missing[likely]);
+  dm_fail(msg, DM_OK,
+          "the model lacks a force of %.3g %s rms at '%.64s', %.3g times the stated noise%s%s %s",
+          joint[worst].force_rms, unit, m->name[worst], ratio, degrees, degrees[0] ? "," : ";",
+          share > 0.1 ? like
+                      : "it resembles neither friction, an offset, a delay nor the inputs: is this "
+                        "the log of this robot?");
   return true;
 }

@@ -169,7 +169,7 @@ static dm_status find_span(const oc_recording *log, const samples *c, double h, 
     if (i < log->n && h < 0.9 * apart)
       return dm_fail(msg, DM_BAD_INPUT,
                      "%s: steps of %g s are shorter than the time between samples of '%s', %.3g s; "
-                     "take longer steps",
+                     "take longer steps, or set identify.time_unit",
                      log->name, h, x->name, apart);
     *start = fmax(*start, first);
     *end = fmin(*end, last);
@@ -261,7 +261,8 @@ static dm_status make_motion(oc_measured_motion **out, const oc_recording *log, 
   const double steps = floor((end - start) / h + 1e-9);
   if (!(steps >= 2 && steps < 1e9))
     return dm_fail(msg, DM_BAD_INPUT,
-                   "%s: its channels have %.3g s in common, expected at least two steps of %g s",
+                   "%s: its channels have %.3g s in common, expected at least two steps of %g s "
+                   "(identify.step, identify.time_unit)",
                    log->name, fmax(end - start, 0), h);
   oc_measured_motion sizes = {.name = log->name,
                               .n = log->n,

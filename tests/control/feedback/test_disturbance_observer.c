@@ -101,7 +101,7 @@ static void a_constant_force_is_found_and_leaves_no_error(void **state) {
   const double *const encoder[] = {fine, slider}, force[] = {0.7, 0.2};
   for (int i = 0; i < 2; i++) {
     watched with = watch(encoder[i], half), without = watch(encoder[i], NULL);
-    assert_true(with.filter->nd == 1 && with.filter->nz == NX + 1 && with.filter->A);
+    assert_true(with.filter->nd == 1 && with.filter->nz == NX + 1 && with.filter->disturbing);
     assert_true(without.filter->nd == 0 && without.filter->nz == NX && !without.filter->acting);
     if (i == 0) assert_true(fabs(run_pushed(&without, false, true, force[i], 1e9)) > 0.05);
     assert_close(run_pushed(&with, false, true, force[i], 1e9), 0, 5e-5);
@@ -147,7 +147,7 @@ static void it_stays_within_its_bound(void **state) {
 static double find_filter_radius(const fb_estimator *w) {
   const int nz = w->nz;
   double F[(NX + 1) * (NX + 1)], radius;
-  const double *A = w->A + (size_t)(N - 1) * (size_t)(nz * nz);
+  const double *A = w->disturbing + (size_t)(N - 1) * (size_t)(nz * nz);
   const double *L = w->L + (size_t)(N - 1) * (size_t)(nz * w->ny);
   for (int i = 0; i < nz; i++)
     for (int j = 0; j < nz; j++) {
@@ -257,7 +257,7 @@ static double find_loop_radius(const held *w) {
   enum { ALL = PX + PZ };
   const fb_estimator *e = w->filter;
   const int at = REST - 1;
-  const double *A_m = e->A + (size_t)at * PZ * PZ, *L = e->L + (size_t)at * PZ * LINKS;
+  const double *A_m = e->disturbing + (size_t)at * PZ * PZ, *L = e->L + (size_t)at * PZ * LINKS;
   const double *B_m = w->f->B + (size_t)at * PX * LINKS, *K = w->f->K + (size_t)at * LINKS * PX;
   double A[PX * PX], B[PX * LINKS], Z[PZ][ALL] = {{0}}, U[LINKS][ALL] = {{0}}, F[ALL * ALL] = {0};
   double q[LINKS], u[LINKS] = {0}, radius;

@@ -386,6 +386,18 @@ static void a_missing_part_is_named(void **state) {
   drop(&f);
   oc_measured_motion_free(wrong);
 
+  // angles in degrees, read as radians
+  const double degree = acos(-1) / 180;
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < LOG_KNOTS; k++) log.y[i][k] /= degree;
+  oc_measured_motion *degrees = measure(&log.recording, H);
+  f = fit_logs(&w.real, 1, rotor, 1, &degrees, &set);
+  assert_true(f.status >= 0);
+  assert_true(oc_fit_suspect(f.w, &msg));
+  if (!strstr(msg.text, "identify.unit")) fail_msg("%s", msg.text);
+  drop(&f);
+  oc_measured_motion_free(degrees);
+
   // a robot at rest without gravity shows nothing of its inertia; without a prior this is refused
   w.file.tree->gravity = dm_v(0, 0, 0);
   for (int i = 0; i < 2; i++)
@@ -396,6 +408,13 @@ static void a_missing_part_is_named(void **state) {
   assert_int_equal(f.status, DM_BAD_INPUT);
   if (!strstr(f.msg.text, "no information about armature.q1, damping.q0"))
     fail_msg("%s", f.msg.text);
+  drop(&f);
+
+  // also about a parameter at its bound
+  w.file.tree->damping[0] = 0;
+  f = fit_logs(&w.file, 1, armature + 1, 1, &rest, &set);
+  assert_int_equal(f.status, DM_BAD_INPUT);
+  if (!strstr(f.msg.text, "no information about damping.q0")) fail_msg("%s", f.msg.text);
   drop(&f);
 
   // too few samples
