@@ -397,13 +397,11 @@ static void sweep_forward(const tables *T, const horizon_tables *W, const horizo
         du[i] = -sum;
       }
       if (cut) {
-        const int hold = wanted_hold(T, W, o, j, i);
-        const real most = bound_of_input(T, W, o, j, i, 1) - o->u[at];
-        const real least = bound_of_input(T, W, o, j, i, -1) - o->u[at];
-        du[i] = (du[i] > most) ? most : du[i];
-        du[i] = (du[i] < least) ? least : du[i];
-        o->held[at] = hold;
+        o->held[at] = wanted_hold(T, W, o, j, i);
         o->slope[at] = ZERO;
+        if (o->held[at] != 0) {
+          du[i] = held_step(T, W, o, j, i);
+        }
       }
     }
     add_product(nx, nx, &o->A[j * nx * nx], dx, next);
