@@ -304,7 +304,8 @@ static void end_cost(const tables *T, const horizon_tables *W, const horizon *o,
                      const sweep_room *w) {
   const int nx = W->nx;
   const int end = *o->stages;
-  const int whole = (W->P.cols == (nx * nx)) ? 1 : 0;
+  const int square = nx * nx;
+  const _Bool whole = W->P.cols == square;
   const real *from = row(&W->P, *o->knot + end);
   int i;
   int l;
@@ -314,7 +315,7 @@ static void end_cost(const tables *T, const horizon_tables *W, const horizon *o,
       w->P[(l * nx) + i] = from[l];
     }
     w->s[i] = ZERO;
-    from = &from[(whole != 0) ? nx : (i + 1)];
+    from = &from[whole ? nx : (i + 1)];
   }
   add_product(nx, nx, w->P, &o->off[end * nx], w->s);
   add_outputs(T, W, o, end, w->P, w->s);
