@@ -307,11 +307,9 @@ static void load_slopes(const tree_tables *M, const real *u, const real *room, r
   for (l = 0; l < M->loads; l++) {
     const int input = M->load_input[l];
     const real scale = (input < 0) ? ONE : u[input];
-    _Bool faced = 0;
     real W[6];
 #ifdef HAS_FACED_LOADS
-    faced = M->load_faced[l] != 0;
-    if (faced) {
+    if (M->load_faced[l] != 0) {
       add_faced_slopes(M, l, scale, room, f_q);
     }
 #endif
@@ -325,7 +323,10 @@ static void load_slopes(const tree_tables *M, const real *u, const real *room, r
           const int at = (to * nu) + input;
           f_u[at] = f_u[at] + (M->ratio[i] * along_joint(M, i, part, W));
         }
-        if (!faced) {
+#ifdef HAS_FACED_LOADS
+        if (M->load_faced[l] == 0)
+#endif
+        {
           add_load_turn(M, i, part, scale, W, room, f_q);
         }
       }

@@ -304,7 +304,8 @@ static void end_cost(const tables *T, const horizon_tables *W, const horizon *o,
                      const sweep_room *w) {
   const int nx = W->nx;
   const int end = *o->stages;
-  const int whole = (W->P.cols == (nx * nx)) ? 1 : 0;
+  const int square = nx * nx;
+  const _Bool whole = W->P.cols == square;
   const real *from = row(&W->P, *o->knot + end);
   int i;
   int l;
@@ -314,7 +315,7 @@ static void end_cost(const tables *T, const horizon_tables *W, const horizon *o,
       w->P[(l * nx) + i] = from[l];
     }
     w->s[i] = ZERO;
-    from = &from[(whole != 0) ? nx : (i + 1)];
+    from = &from[whole ? nx : (i + 1)];
   }
   add_product(nx, nx, w->P, &o->off[end * nx], w->s);
   add_outputs(T, W, o, end, w->P, w->s);
@@ -397,13 +398,11 @@ static void sweep_forward(const tables *T, const horizon_tables *W, const horizo
         du[i] = -sum;
       }
       if (cut) {
-        const int hold = wanted_hold(T, W, o, j, i);
-        const real most = bound_of_input(T, W, o, j, i, 1) - o->u[at];
-        const real least = bound_of_input(T, W, o, j, i, -1) - o->u[at];
-        du[i] = (du[i] > most) ? most : du[i];
-        du[i] = (du[i] < least) ? least : du[i];
-        o->held[at] = hold;
+        o->held[at] = wanted_hold(T, W, o, j, i);
         o->slope[at] = ZERO;
+        if (o->held[at] != 0) {
+          du[i] = held_step(T, W, o, j, i);
+        }
       }
     }
     add_product(nx, nx, &o->A[j * nx * nx], dx, next);

@@ -8,14 +8,14 @@
 This needs arm-none-eabi-gcc with newlib, and qemu-system-arm. The text is that of controller.c alone, with its
 tables; the stack is that of its deepest call, by gcc's call graph. With gcc 12.2:
 
-    text          23628 bytes, data 0, bss 0; the caller keeps 7120
-    stack         1360 bytes at most
+    text          24280 bytes, data 0, bss 0; the caller keeps 7120
+    stack         1384 bytes at most
     replay        130 rows, 0 numbers differ
-    prepare       284640 instructions at most
-    call          37600 instructions at most with 1 sweeps
-    call          130080 instructions at most with 2 sweeps
-    call          75680 instructions at most with 3 sweeps
-    worst case    1945960 instructions: a call with 20 sweeps of the whole horizon, each with 100440
+    prepare       285200 instructions at most
+    call          38720 instructions at most with 1 sweeps
+    call          132080 instructions at most with 2 sweeps
+    call          78480 instructions at most with 3 sweeps
+    worst case    1953160 instructions: a call with 20 sweeps of the whole horizon, each with 100760
 """
 import os
 import re
