@@ -363,6 +363,7 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
   // the row with the largest violation, if there are rows
   char off[240] = "";
   const char *unit = worst[0] ? find_worst_unit(w) : "";
+  if (!strcmp(unit, "1")) unit = "";
   if (worst[0])
     snprintf(off, sizeof off, "; the worst row is the %.160s, off by %.3g%s%.10s", worst,
              info->worst_violation, unit[0] ? " " : "", unit);

@@ -127,6 +127,19 @@ static dm_status read_energy(formula_list *w, const char *path, const pb_node *n
                         node->text, what);
 }
 
+// The Lagrangian with that of a clock, which has no part in the file's.
+static dm_status add_clock(formula_list *w, const pb_node *own, dm_formula *x) {
+  static const char *const more = " + 0.5 v.clock^2";
+  pb_node both = *own;
+  if (!w->r->clock) return DM_OK;
+  const size_t size = strlen(own->text) + strlen(more) + 1;
+  char *text = pb_arena_alloc(w->r->arena, size, 1);
+  if (!text) return DM_NO_MEMORY;
+  snprintf(text, size, "%s%s", own->text, more);
+  both.text = text;
+  return read_energy(w, "model.lagrangian", &both, x);
+}
+
 // the name of an entry; then its formulas follow
 static dm_status put_name(formula_list *w, const char *path, const pb_node *node,
                           const char *name) {
@@ -364,6 +377,7 @@ dm_status pb_formulas_read(const pb_part_source *from, dm_robot *out) {
   if (own) {
     dm_formula x = {.name = "lagrangian", .role = DM_FORMULA_LAGRANGIAN};
     DM_TRY(read_energy(&w, "model.lagrangian", own, &x));
+    DM_TRY(add_clock(&w, own, &x));
     DM_TRY(put_name(&w, "model", own, x.name));
     w.part[w.n++] = x;
   }

@@ -292,9 +292,10 @@ static dm_status check_flow(const pb_reader *r, const pb_sections *s, const oc_t
   dm_message why = {""};
   flow.underactuated = false;
   if (!flow.m)
-    return pb_refuse_key(r, s->simulate,
-                         "simulate: found a robot with ball joints, whose second-order Lagrangian "
-                         "has no flow; expected 'transcription: first-order'");
+    return pb_refuse_key(
+        r, s->simulate,
+        "simulate: found a robot with ball joints, or with energies by formula, whose "
+        "second-order Lagrangian has no flow; expected 'transcription: first-order'");
   dm_status status = oc_torque_transcription_check(task, &flow, NULL, &why);
   if (status == DM_OK || status == DM_NO_MEMORY) return status;
   return pb_refuse_key(r, s->simulate, "simulate: %s", why.text);
@@ -325,20 +326,20 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
                           "first-order",
                           s->transcription);
 
-  // L = 1/2 tau'W tau by inverse dynamics of the robot, including springs
-  // in the coordinates of quaternions, L itself
-  const bool embedded = c->robot->mechanism.embed;
-  out->action.m = embedded ? NULL : c->robot->mechanism.model;
-  if (c->robot->mechanism.springs && !embedded)
-    out->action.V = dm_springs_potential(c->robot->mechanism.springs);
+  // L = 1/2 tau'W tau by inverse dynamics of the robot, including springs; in the coordinates of quaternions, and with
+  // energies by formula, L itself
+  const dm_robot *robot = &c->robot->mechanism;
+  const bool itself = robot->embed || dm_formulas_bend(robot->formulas);
+  const char *const of = robot->embed ? "ball joints" : "potentials or a Lagrangian by formula";
+  out->action.m = itself ? NULL : robot->model;
+  if (robot->springs && !itself) out->action.V = dm_springs_potential(robot->springs);
 
   // the rule of this order, with a custom Lagrangian if given
   const int k = strcmp(s->transcription, "third-order") ? 2 : 3;
-  if (embedded && (k > 2 || !c->has_task))
+  if (itself && (k > 2 || !c->has_task))
     return pb_refuse_node(r, pb_node_get(root, "transcription"),
-                          "transcription: found %s for a robot with ball joints, expected "
-                          "%s",
-                          k > 2 ? "third-order" : "a flow of second order",
+                          "transcription: found %s for a robot with %s, expected %s",
+                          k > 2 ? "third-order" : "a flow of second order", of,
                           k > 2 ? "second-order or first-order" : "first-order");
   out->action.underactuated = c->has_task && k == 2;
   if (k == 2) DM_TRY(refuse_keys(r, root, third_keys, "third-order"));

@@ -274,10 +274,12 @@ static void what_they_cannot_say_is_refused(void **state) {
     ask_costs(&a, &x.t, x.m, !cost, cost);
     assert_int_equal(oc_torque_transcription_check(&x.t, &second, &key, &msg), DM_BAD_INPUT);
     assert_string_equal(key, "outputs");
-    assert_non_null(strstr(msg.text, "limits or costs on inputs and their power ('drive')"));
+    assert_non_null(
+        strstr(msg.text, "limits or costs on inputs, powers, times or impulses ('drive')"));
     assert_int_equal(oc_descent_check(&x.t, false, NULL, &msg), DM_BAD_INPUT);
-    assert_non_null(strstr(msg.text, cost ? "limits or costs on inputs and their power ('drive')"
-                                          : "limits on outputs ('drive')"));
+    assert_non_null(
+        strstr(msg.text, cost ? "limits or costs on inputs, powers, times or impulses ('drive')"
+                              : "limits on outputs ('drive')"));
     dm_outputs_free(a.w);
   }
   x.t.outputs = (oc_outputs){.y.ny = 0};

@@ -8,6 +8,7 @@
 #include "lib/discrete/composition.h"
 #include "lib/discrete/simulate.h"
 #include "optim/check.h"
+#include "optim/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -211,6 +212,34 @@ static void the_mechanics_on_board_refuse_formulas(void **state) {
   }
 }
 
+// the objective of a problem in its transcription
+static double find_objective(const char *text) {
+  pb_problem *p = get_problem(text);
+  oc_setup set = oc_setup_default();
+  dm_trajectory *motion;
+  oc_solve_info info;
+  dm_message msg = {""};
+  set.second = p->transcription.second ? &p->transcription.action : NULL;
+  if (oc_solve(&p->task, &set, &motion, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
+  dm_trajectory_free(motion);
+  pb_problem_free(p);
+  return info.objective;
+}
+
+// Energies by formula take L itself, a tree its inverse dynamics: both have order 4, so that four steps differ by 1.4e-5.
+static void second_order_has_energies_by_formula(void **state) {
+  (void)state;
+#define SECOND "transcription: second-order\n"
+  const double tree = find_objective(TREE SECOND), own = find_objective(OWN SECOND);
+  assert_close(own, tree, 1e-4 * tree);
+#define BOTH "\ninputs: [{joint: slider}, {joint: pole}]"
+  const double spring = find_objective(
+      WITH("springs: [{name: p, joint: pole, stiffness: 3, rest: 0.2}]" BOTH) SECOND);
+  const double formula =
+      find_objective(WITH("potentials: [{name: p, formula: 1.5 (q.pole - 0.2)^2}]" BOTH) SECOND);
+  assert_close(formula, spring, 1e-4 * spring);
+}
+
 // how far 2 kg are off after 2 s under 3 cos(2 t), itself or by a definition, in steps of all rules
 static double find_miss(const char *rule, int N) {
   char text[700];
@@ -322,6 +351,7 @@ int main(void) {
       cmocka_unit_test(the_power_of_a_force_is_that_of_its_point),
       cmocka_unit_test(a_sphere_with_drag_reaches_its_speed),
       cmocka_unit_test(the_mechanics_on_board_refuse_formulas),
+      cmocka_unit_test(second_order_has_energies_by_formula),
       cmocka_unit_test(the_time_of_forces_is_a_clock),
       cmocka_unit_test(what_is_no_part_is_refused),
   };

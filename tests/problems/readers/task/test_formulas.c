@@ -283,7 +283,8 @@ static void what_is_no_formula_is_refused(void **state) {
       {OF("far + q.pole") "let: {far: 3 clos}\n",
        "outputs[].formula: in 'far' (line 8): found the unknown name 'clos' at character 3"},
       {OF("u.slider") "transcription: second-order-underactuated\nbounds: {outputs: {f: [0, 1]}}\n",
-       "a second-order transcription cannot have limits or costs on inputs and their power ('f')"},
+       "a second-order transcription cannot have limits or costs on inputs, powers, times or "
+       "impulses ('f')"},
   };
   expect_refused(rows, COUNT_OF(rows));
 }
