@@ -68,8 +68,38 @@ import csv
 a, b = ([*csv.DictReader(open(f"{d}/trajectory.csv"))][-1] for d in ("formula", "geometry"))
 assert float(a["q.y"]) > 0.2 and all(abs(float(a[k]) - float(b[k])) < 1e-12 for k in a if k[0] == "q"), (a, b)
 '
+with '{name: law, type: formula, formula: v.y - 0.2 t}'
+refused "found the time, expected coordinates and velocities only"
 with '{name: belt, type: formula, formula: v.y - 0.2 - 0.1 q.x}'
 ends 0 check case.yaml
+
+# a ground that moves in time, by a clock; the wheel goes along with it
+cat >clock.yaml <<YAML
+model:
+  gravity: [0, 0, 0]
+  bodies:
+    - {name: car, joints: [{name: x, type: tx}, {name: y, type: ty}], mass: 1}
+    - {name: clock, joints: [{name: clock, type: tx}], mass: 1}
+  constraints: [{name: tick, type: formula, formula: v.clock - 1}, {name: belt, type: formula, formula: v.y - 0.2 q.clock}]
+inputs: []
+simulate: {time: 1, step: 0.01, start: {q: 0, v: {x: 0.5, y: 0, clock: 1}}}
+YAML
+ends 0 simulate clock.yaml -o clock
+fact "the belt carries it by 0.2 t^2/2" awk -F, 'END { exit !($3 > 0.5 - 1e-9 && $3 < 0.5 + 1e-9 && $4 > 0.1 - 1e-6 && $4 < 0.1 + 1e-6) }' clock/trajectory.csv
+# rows that depend on each other at x = 0 alone, which the motion passes
+cat >passes.yaml <<YAML
+model:
+  gravity: [0, 0, 0]
+  bodies: [{name: cart, joints: [{name: x, type: tx}, {name: y, type: ty}, {name: yaw, type: rz}], mass: 3, inertia: [0.1, 0.1, 0.2]}]
+  constraints: [{name: a, type: formula, formula: v.y}, {name: b, type: formula, formula: v.y + q.x v.yaw}]
+inputs: [{name: push, body: cart, force: [1, 0, 0], frame: world}]
+horizon: {steps: 21, time: 1}
+start: {q: {x: -0.3, y: 0, yaw: 0}, v: 0}
+goal: {q: {x: 0.3}, v: 0}
+cost: {input: 1}
+YAML
+ends 0 optimize passes.yaml -o passes
+says "constraint '[ab]' nearly follows from the others at knot"
 
 # --- methods without them say so ---
 with "$disk"

@@ -48,6 +48,19 @@ static dm_status read_ground(const pb_part_source *from, const pb_node *node, in
   return pb_body_read(from->r, PATH ".ground", node, from->m, body);
 }
 
+// does an expression name the time?
+static bool names_time(const char *text) {
+  static const char *const words[] = {"t", "time"};
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.0123456789";
+  while (*text) {
+    const size_t size = strspn(text, letters);
+    for (int i = 0; i < 2; i++)
+      if (size == strlen(words[i]) && !strncmp(text, words[i], size)) return true;
+    text += size + (text[size] != 0);
+  }
+  return false;
+}
+
 // the formula of an entry
 static dm_status read_formula(const pb_part_source *from, const pb_node *node, dm_roller *out) {
   const pb_reader *r = from->r;
@@ -55,6 +68,11 @@ static dm_status read_formula(const pb_part_source *from, const pb_node *node, d
   pb_symbol *list;
   pb_expression e;
   dm_tape *f;
+  if (node->kind == PB_SCALAR && names_time(node->text))
+    return pb_refuse_node(r, node,
+                          PATH ".formula: found the time, expected coordinates and velocities "
+                               "only; for a ground that moves in time add a coordinate 'clock' "
+                               "and a second constraint 'v.clock - 1', and write q.clock");
   PB_NEW(r->arena, list, 2 * m->nq);
   for (int i = 0; i < 2 * m->nq; i++) {
     const char *name = m->name[i % m->nq];
