@@ -166,6 +166,26 @@ sed -i 's/front_left_wheel\]/front_left_wheel, front_right_wheel]/' four_wheels.
 ends 2 optimize four_wheels.yaml
 says "constraint 'front_right_wheel' repeats what follows from the others: [0-9]* of [0-9]* are independent there"
 
+# --- a rod with two ball joints spins about itself, between fixed ends ---
+cat >rod.yaml <<YAML
+model:
+  gravity: [0, 0, 0]
+  bodies: [{name: rod, joints: [{name: ball, type: ball}], mass: 1, centre: [0.25, 0, 0], inertia: [0.01, 0.02, 0.02]}]
+  constraints: [{name: end, type: line, axis: [1, 0, 0], bodies: [rod, world], points: [[0.5, 0, 0], [0.5, 0, 0]]}]
+inputs: []
+simulate: {time: 1, step: 0.01, start: {q: {ball: 0}, v: {ball: [5, 0, 0]}}}
+YAML
+ends 0 simulate rod.yaml -o rod
+fact "it turns by 5 rad, but for h^2" python3 -c '
+import csv, math
+r = [*csv.DictReader(open("rod/trajectory.csv"))][-1]
+w, x, y, z = (float(r["q.ball.q" + k]) for k in "wxyz")
+assert abs(2 * math.atan2(x, w) % (2 * math.pi) - 5) < 5e-3 and abs(y) + abs(z) < 1e-9, r
+'
+sed 's/near: {ball: 0, rocker: 0}/near: {rocker: 0}/' "$source/problems/four-bar/rod.yaml" >free.yaml
+ends 1 optimize free.yaml
+says "the turn of 'ball' is free at the start"
+
 # --- a differential gear: its wheels turn in the inverse ratio of their inertias ---
 gear() { # with coordinates $1 and ratios $2
   cat >gear.yaml <<YAML
