@@ -487,6 +487,8 @@ static int run_receding_law(verification *v, pb_controller *c) {
   fb_output_feedback *gains = call->run.control.law, *law;
   const dm_status s = pb_controller_recede(&law, c, call->run.p, &call->msg);
   if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
+  if (pb_controller_unreached(c, call->run.p, &call->msg))
+    cli_note(call->args, "warning: %s", call->msg.text);
   fb_output_feedback_stop_at(law, gains->f.N, c->reference ? c->reference : gains->f.x);
   call->run.control.law = law;
   int status = run_plants(v);

@@ -328,14 +328,17 @@ static dm_status add_wheels(looker *w, const pb_robot *robot) {
     double width = find_width(w->out, read, joint, r);
     if (width == 0) {
       width = 0.2 * r;
-      pb_visual disk = {ball ? "sphere" : "cylinder", joint, at, {r, ball ? 0 : width, 0}};
+      pb_visual disk = {.kind = ball ? "sphere" : "cylinder",
+                        .joint = joint,
+                        .frame = at,
+                        .size = {r, ball ? 0 : width, 0}};
       memcpy(disk.colour, PLAIN, sizeof PLAIN);
       all[w->out->n++] = disk;
     }
-    pb_visual mark = {"box", joint, at, {1.8 * r, 0.15 * r, 1.05 * width}};
-    if (ball) mark = (pb_visual){"cylinder", joint, at, {1.005 * r, 0.15 * r, 0}};
+    const double side[] = {1.8 * r, 0.15 * r, 1.05 * width}, band[] = {1.005 * r, 0.15 * r, 0};
+    pb_visual mark = {.kind = ball ? "cylinder" : "box", .joint = joint, .frame = at, .rolls = r};
+    memcpy(mark.size, ball ? band : side, sizeof side);
     memcpy(mark.colour, DARK, sizeof DARK);
-    mark.rolls = r;
     all[w->out->n++] = mark;
   }
   return DM_OK;
