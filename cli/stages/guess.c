@@ -91,7 +91,7 @@ static bool find_model_fault(const cli_call *call, const dm_trajectory *x, char 
   return false;
 }
 
-// a ball joint whose turn is free at the start: zero is no quaternion
+// a ball joint whose turn is free at the start: a quaternion cannot be zero
 static bool find_free_turn(const cli_call *call, char *text, size_t size) {
   const pb_problem *p = call->run.p;
   const dm_model *m = p->model;

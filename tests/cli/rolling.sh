@@ -31,6 +31,8 @@ with '{name: disk, type: rolling, body: wheel, radius: -1}'
 refused "model.constraints\[\].radius: found '-1', expected a number > 0"
 with '{name: disk, type: rolling, body: wheel, radius: 0.1, ground: hill}'
 refused "model.constraints\[\].ground: found the unknown body 'hill'"
+with '{name: disk, type: rolling, body: wheel, radius: 0.1, ground: hills.csv}'
+refused "model.constraints\[\].ground: found a height map, expected plane, or a body"
 with '{name: disk, type: rolling, body: world, radius: 0.1}'
 refused "constraint 'disk': no joint moves its body over the ground"
 with '{name: disk, type: no-slip, bodies: [car, world], axis: [0, 1, 0], radius: 0.1}'

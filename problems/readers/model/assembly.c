@@ -117,7 +117,7 @@ static dm_status place_configuration(pb_reader *r, const pb_node *node, const ch
     free += !fixed[i];
   }
 
-  // `near: {ball: 0}` is no turn, the identity
+  // `near: {ball: 0}` is the identity
   for (int k = 0; k < r->nball; k++) {
     double *x = q + r->quaternion[k];
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;

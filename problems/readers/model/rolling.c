@@ -45,6 +45,12 @@ static bool find_axle(const pb_tree *t, int body, double axis[3]) {
 static dm_status read_ground(const pb_part_source *from, const pb_node *node, int *body) {
   *body = -1;
   if (!node || (node->kind == PB_SCALAR && !strcmp(node->text, "plane"))) return DM_OK;
+  const char *file = node->kind == PB_SCALAR ? strrchr(node->text, '.') : NULL;
+  if (node->kind != PB_SCALAR || (file && (!strcmp(file, ".csv") || !strcmp(file, ".png"))))
+    return pb_refuse_node(from->r, node,
+                          PATH ".ground: found a height map, expected plane, or a body with a "
+                               "'normal': on a height map a robot also rises and tilts, which "
+                               "rolling constraints do not hold");
   return pb_body_read(from->r, PATH ".ground", node, from->m, body);
 }
 
