@@ -6,6 +6,7 @@
 #include "lib/contact/knot_step.h"
 #include "lib/discrete/contact_check.h"
 #include "lib/discrete/energy_balance.h"
+#include "lib/discrete/repeated_rows.h"
 #include "lib/multibody/turn.h"
 
 #include <math.h>
@@ -146,6 +147,24 @@ static int report_balance(cli_call *call, cli_json *o) {
   return CLI_DONE;
 }
 
+// warn of nonholonomic rows that nearly depend on each other in a part of the motion
+static dm_status warn_weak_rows(cli_call *call) {
+  static const double WEAK = 0.01; // of the independent part elsewhere
+  const dm_trajectory *x = call->run.x;
+  const dm_holonomic *h = &call->run.p->task.system.hol;
+  dm_weak_row weak;
+  if (!h->nv) return DM_OK;
+  DM_TRY(dm_weakest_row(&call->run.p->task.system, x->N, x->q, &weak));
+  if (weak.row >= 0 && weak.share < WEAK)
+    cli_note(call->args,
+             "warning: constraint '%s' nearly follows from the others at knot %.4g, where its "
+             "independent part is %.2g of the largest along the motion: a motion that passes a "
+             "place where rows depend on each other is not determined there; go around it, or "
+             "remove the constraint",
+             h->row_name(h->self, weak.row), weak.knot, weak.share);
+  return DM_OK;
+}
+
 int cli_certify(cli_call *call, bool solved) {
   // 1  the largest rotation in a step
   dm_certificate c;
@@ -156,6 +175,8 @@ int cli_certify(cli_call *call, bool solved) {
   const dm_status s = pb_run_certify(&call->run, &c);
   if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
   if (c.row >= 0) cli_report_constraints(call, c.residual, c.row, c.residual_knot);
+  const dm_status weak = warn_weak_rows(call);
+  if (weak != DM_OK) return cli_fail_status(call->args, weak, NULL);
 
   // the gap of a step from x_k to x_k+1; and the open-loop error of all steps from x_0
   cli_json *o = cli_json_object(call->result, "certificate");

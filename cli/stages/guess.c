@@ -91,12 +91,29 @@ static bool find_model_fault(const cli_call *call, const dm_trajectory *x, char 
   return false;
 }
 
+// a ball joint whose turn is free at the start: a quaternion cannot be zero
+static bool find_free_turn(const cli_call *call, char *text, size_t size) {
+  const pb_problem *p = call->run.p;
+  const dm_model *m = p->model;
+  for (int k = 0; m->quaternion && k < m->nball; k++) {
+    const int i = m->quaternion[k];
+    if (oc_given(p->task.start.q, i)) continue;
+    snprintf(text, size,
+             "the turn of '%.*s' is free at the start, and has no guess: give one in start.near, "
+             "or a guess",
+             (int)(strlen(m->name[i]) - strlen(".qw")), m->name[i]);
+    return true;
+  }
+  return false;
+}
+
 int cli_fail_start(cli_call *call, dm_status s) {
   dm_trajectory *guess = NULL;
   char fault[240];
   bool same;
   if (s == DM_NOT_FINITE && !call->run.p->phases.n && cli_guess(call, &guess, &same) == CLI_DONE &&
-      (find_model_fault(call, guess, fault, sizeof fault) ||
+      (find_free_turn(call, fault, sizeof fault) ||
+       find_model_fault(call, guess, fault, sizeof fault) ||
        oc_outputs_fault(&call->run.p->task.outputs, guess, fault, sizeof fault)))
     dm_fail(&call->msg, s, "%s: %s", call->run.p->file.path, fault);
   dm_trajectory_free(guess);

@@ -41,7 +41,7 @@ dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg)
 // high as the wheel at the start, with friction in place of the constraints. The robot as a whole
 // moves freely along the normal, and neither pitches nor rolls beyond its own joints, so that its
 // wheels carry equal parts of its weight. Without gravity along the normal the weight is that of
-// 9.81 m/s2. The plant starts anew if it does not find the position that its last step returned.
+// 9.81 m/s2. The plant starts again if it does not find the position that its last step returned.
 // Returns DM_OK; DM_UNAVAILABLE in a build without MuJoCo, for a text that MuJoCo cannot read or
 // whose joints differ from the model's coordinates, for parts that fb_mujoco_require refuses, kinematic,
 // mimic and ball joints; DM_NO_MEMORY.

@@ -96,3 +96,45 @@ dm_status dm_repeated_rows(const dm_system *system, bool *repeated, int *count) 
   dm_block_free(w);
   return DM_OK;
 }
+
+// the last pivot of rows of length 1 at the position in w->q, and its row; -1: not evaluated
+static double find_last_pivot(places *w, const dm_holonomic *hol, int *row) {
+  const int n = w->n, nc = w->nc;
+  if (nc > n || hol->eval(hol->self, w->scratch, w->q, w->h, w->Dh) != DM_OK) return -1;
+  for (int c = 0; c < nc; c++) {
+    double *r = w->Dh + c * n, square = 0;
+    for (int j = 0; j < n; j++) square += r[j] * r[j];
+    for (int j = 0; j < n && square > 0; j++) r[j] /= sqrt(square);
+  }
+  memset(w->pivot, 0, (size_t)nc * sizeof *w->pivot);
+  if (dm_blas()->LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, nc, w->Dh, n, w->pivot, w->tau) != 0)
+    return -1;
+  *row = w->pivot[nc - 1] - 1;
+  return fabs(w->Dh[(nc - 1) * n + nc - 1]);
+}
+
+dm_status dm_weakest_row(const dm_system *s, int N, const double *q, dm_weak_row *out) {
+  enum { PARTS = 8 }; // positions per step
+  const int n = s->L.nq;
+  double least = INFINITY, most = 0;
+  *out = (dm_weak_row){.row = -1, .share = 1};
+  if (!s->hol.nc) return DM_OK;
+  places sizes = {.n = n, .nc = s->hol.nc, .count = (int)s->hol.scratch + 1};
+  places *w = dm_block_make(&sizes, sizeof sizes, lay_out_places);
+  if (!w) return DM_NO_MEMORY;
+  for (int i = 0; i <= N * PARTS; i++) {
+    const int k = i / PARTS, next = k < N ? k + 1 : k;
+    const double part = (double)(i % PARTS) / PARTS;
+    int row = -1;
+    for (int j = 0; j < n; j++) w->q[j] = (1 - part) * q[k * n + j] + part * q[next * n + j];
+    const double pivot = find_last_pivot(w, &s->hol, &row);
+    most = fmax(most, pivot);
+    if (pivot < 0 || pivot >= least) continue;
+    least = pivot;
+    out->row = row;
+    out->knot = k + part;
+  }
+  if (most > 0) out->share = least / most;
+  dm_block_free(w);
+  return DM_OK;
+}

@@ -21,5 +21,18 @@ DM_BEGIN_C
 // Returns DM_OK or DM_NO_MEMORY. Allocates. Cost: up to 24 projections (lib/discrete/assembly.h).
 dm_status dm_repeated_rows(const dm_system *s, bool *repeated, int *count);
 
+// Where along a motion a row nearly follows from the others.
+typedef struct dm_weak_row {
+  int row;      // of s->hol; -1: unknown, since no position could be evaluated
+  double knot;  // between two knots if it is not whole
+  double share; // of the largest independent part of the weakest row along the motion, in [0, 1]
+} dm_weak_row;
+
+// Find the position of a motion q [(N+1) x n] at which the rows of s->hol are nearest to
+// dependence: the last pivot of a pivoted QR factorization of Dh with rows of length 1, compared
+// with its largest value along the motion. Looks at knots and at positions between them, since a
+// motion steps over a singular one. Returns DM_OK or DM_NO_MEMORY. Allocates.
+dm_status dm_weakest_row(const dm_system *s, int N, const double *q, dm_weak_row *out);
+
 DM_END_C
 #endif

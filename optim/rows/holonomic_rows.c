@@ -242,16 +242,25 @@ static bool is_rate_given(const oc_transcription *t, int c, int end) {
   return rest || is_all_given(t, c, oc_transcription_q(t, end ? t->N : 0));
 }
 
+// h of an end and the sizes of its rows, with free entries at zero, or at one where zero has no value,
+// as of a free quaternion: only rows without free unknowns are read
+static dm_status eval_end_rows(oc_transcription *t, int q, double *size) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  dm_status s = DM_NOT_FINITE;
+  for (int fill = 0; s == DM_NOT_FINITE && fill < 2; fill++) {
+    for (int i = 0; i < t->n; i++) t->mu[i] = oc_is_given(t, q + i) ? t->x_min[q + i] : fill;
+    s = dm_assembly_rows(&t->task.system, t->mu, size);
+    if (s == DM_OK) s = hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL);
+  }
+  return s;
+}
+
 dm_status oc_holonomic_rows_settle(oc_transcription *t, dm_message *msg) {
   const dm_holonomic *hol = &t->task.system.hol;
   for (int end = 0; t->nc && end < 2; end++) {
-    // h there, with free entries at zero: only rows without free unknowns are read
     int k = end ? t->N : 0, q = oc_transcription_q(t, k);
-    for (int i = 0; i < t->n; i++) t->mu[i] = oc_is_given(t, q + i) ? t->x_min[q + i] : 0;
-
     double *size = t->hol_value + t->nc;
-    DM_TRY(dm_assembly_rows(&t->task.system, t->mu, size));
-    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
+    DM_TRY(eval_end_rows(t, q, size));
     const int nh = t->nc - hol->nv; // of nonholonomic rows, no step begins at the goal
     for (int c = 0; c < t->nc; c++) {
       // first the rate, then the value: a given value that is not zero is an error in the task

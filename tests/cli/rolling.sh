@@ -31,6 +31,8 @@ with '{name: disk, type: rolling, body: wheel, radius: -1}'
 refused "model.constraints\[\].radius: found '-1', expected a number > 0"
 with '{name: disk, type: rolling, body: wheel, radius: 0.1, ground: hill}'
 refused "model.constraints\[\].ground: found the unknown body 'hill'"
+with '{name: disk, type: rolling, body: wheel, radius: 0.1, ground: hills.csv}'
+refused "model.constraints\[\].ground: found a height map, expected plane, or a body"
 with '{name: disk, type: rolling, body: world, radius: 0.1}'
 refused "constraint 'disk': no joint moves its body over the ground"
 with '{name: disk, type: no-slip, bodies: [car, world], axis: [0, 1, 0], radius: 0.1}'
@@ -68,8 +70,38 @@ import csv
 a, b = ([*csv.DictReader(open(f"{d}/trajectory.csv"))][-1] for d in ("formula", "geometry"))
 assert float(a["q.y"]) > 0.2 and all(abs(float(a[k]) - float(b[k])) < 1e-12 for k in a if k[0] == "q"), (a, b)
 '
+with '{name: law, type: formula, formula: v.y - 0.2 t}'
+refused "found the time, expected coordinates and velocities only"
 with '{name: belt, type: formula, formula: v.y - 0.2 - 0.1 q.x}'
 ends 0 check case.yaml
+
+# a ground that moves in time, by a clock; the wheel goes along with it
+cat >clock.yaml <<YAML
+model:
+  gravity: [0, 0, 0]
+  bodies:
+    - {name: car, joints: [{name: x, type: tx}, {name: y, type: ty}], mass: 1}
+    - {name: clock, joints: [{name: clock, type: tx}], mass: 1}
+  constraints: [{name: tick, type: formula, formula: v.clock - 1}, {name: belt, type: formula, formula: v.y - 0.2 q.clock}]
+inputs: []
+simulate: {time: 1, step: 0.01, start: {q: 0, v: {x: 0.5, y: 0, clock: 1}}}
+YAML
+ends 0 simulate clock.yaml -o clock
+fact "the belt carries it by 0.2 t^2/2" awk -F, 'END { exit !($3 > 0.5 - 1e-9 && $3 < 0.5 + 1e-9 && $4 > 0.1 - 1e-6 && $4 < 0.1 + 1e-6) }' clock/trajectory.csv
+# rows that depend on each other at x = 0 alone, which the motion passes
+cat >passes.yaml <<YAML
+model:
+  gravity: [0, 0, 0]
+  bodies: [{name: cart, joints: [{name: x, type: tx}, {name: y, type: ty}, {name: yaw, type: rz}], mass: 3, inertia: [0.1, 0.1, 0.2]}]
+  constraints: [{name: a, type: formula, formula: v.y}, {name: b, type: formula, formula: v.y + q.x v.yaw}]
+inputs: [{name: push, body: cart, force: [1, 0, 0], frame: world}]
+horizon: {steps: 21, time: 1}
+start: {q: {x: -0.3, y: 0, yaw: 0}, v: 0}
+goal: {q: {x: 0.3}, v: 0}
+cost: {input: 1}
+YAML
+ends 0 optimize passes.yaml -o passes
+says "constraint '[ab]' nearly follows from the others at knot"
 
 # --- methods without them say so ---
 with "$disk"
@@ -135,6 +167,26 @@ cp "$source/tests/robots/wheels/four_wheels.urdf" "$source/tests/robots/wheels/f
 sed -i 's/front_left_wheel\]/front_left_wheel, front_right_wheel]/' four_wheels.yaml
 ends 2 optimize four_wheels.yaml
 says "constraint 'front_right_wheel' repeats what follows from the others: [0-9]* of [0-9]* are independent there"
+
+# --- a rod with two ball joints spins about itself, between fixed ends ---
+cat >rod.yaml <<YAML
+model:
+  gravity: [0, 0, 0]
+  bodies: [{name: rod, joints: [{name: ball, type: ball}], mass: 1, centre: [0.25, 0, 0], inertia: [0.01, 0.02, 0.02]}]
+  constraints: [{name: end, type: line, axis: [1, 0, 0], bodies: [rod, world], points: [[0.5, 0, 0], [0.5, 0, 0]]}]
+inputs: []
+simulate: {time: 1, step: 0.01, start: {q: {ball: 0}, v: {ball: [5, 0, 0]}}}
+YAML
+ends 0 simulate rod.yaml -o rod
+fact "it turns by 5 rad, but for h^2" python3 -c '
+import csv, math
+r = [*csv.DictReader(open("rod/trajectory.csv"))][-1]
+w, x, y, z = (float(r["q.ball.q" + k]) for k in "wxyz")
+assert abs(2 * math.atan2(x, w) % (2 * math.pi) - 5) < 5e-3 and abs(y) + abs(z) < 1e-9, r
+'
+sed 's/near: {ball: 0, rocker: 0}/near: {rocker: 0}/' "$source/problems/four-bar/rod.yaml" >free.yaml
+ends 1 optimize free.yaml
+says "the turn of 'ball' is free at the start"
 
 # --- a differential gear: its wheels turn in the inverse ratio of their inertias ---
 gear() { # with coordinates $1 and ratios $2

@@ -80,12 +80,23 @@ def ackermann(angle, rate):
         f"x: 2, y: 0, psi: {2 / 2.7 * math.tan(angle)}, delta: {rate}, free: 0"), {"delta": lambda t: angle + rate * t}
 
 
+# values of a row of trajectory.csv beside its coordinates: the speed along the heading, and the snakeboard's momentum, whose
+# steering is straight at the end of a cycle; how far a ball's velocity has turned from y on, and its speed
+DERIVED = {
+    "turned": lambda r: (math.atan2(r["v.y"], r["v.x"]) - PI / 2) % (2 * PI),
+    "speed": lambda r: math.hypot(r["v.x"], r["v.y"]),
+    "u": lambda r: r["v.x"] * math.cos(r["q.psi"]) + r["v.y"] * math.sin(r["q.psi"]),
+    "omega": lambda r: r["v.psi"],
+    "p": lambda r: 6 * DERIVED["u"](r),
+}
+
+
 EXAMS = [  # name, problem, duration, steps, values at the end, tolerance
     ("disk", disk(0), 5, 200, {"x": -0.6013426760393, "y": 3.319640035356}, 1e-6),
     ("disk with a torque", disk(0.3), 5, 200, {"theta": 30.625, "x": -3.830116129309, "y": 6.30618613518}, 1e-6),
-    ("sleigh", sleigh(), 2, 100, {"psi": 1.545135106227, "x": 0.7457788750819, "y": 1.31239444803}, 1e-6),
-    ("ball on a turntable", turntable(), 3, 400, {"x": 0.3999263096558, "y": 0.5196046006514}, 1e-5),
-    ("snakeboard", snakeboard(), 2 * PI, 100, {"psi": -0.0581256237547, "x": 0.1201482681951, "y": -0.001106748307}, 1e-6),
+    ("sleigh", sleigh(), 2, 100, {"psi": 1.545135106227, "x": 0.7457788750819, "y": 1.31239444803, "u": 0.9384990241303, "omega": 0.273669708467}, 1e-6),
+    ("ball on a turntable", turntable(), 3, 400, {"x": 0.3999263096558, "y": 0.5196046006514, "turned": 2 / 7 * 2 * 3, "speed": 0.3}, 1e-5),
+    ("snakeboard", snakeboard(), 2 * PI, 100, {"psi": -0.0581256237547, "x": 0.1201482681951, "y": -0.001106748307, "p": 0.2348424810107}, 1e-6),
     ("Ackermann, 0.2 t", ackermann(0, 0.2), 3, 50, {"psi": 0.7109821089609, "x": 5.714655044721, "y": 1.336592709014}, 1e-6),
     ("Ackermann, 0.5", ackermann(0.5, 0), 3, 50, {"psi": 1.214005532986, "x": 4.63106220291, "y": 3.216119089104}, 1e-6),
 ]
@@ -107,8 +118,8 @@ def simulate(dmoc, folder, exam, steps):
     if done.returncode:
         raise SystemExit(f"{exam[0]}: {done.stderr}")
     with open(os.path.join(folder, "out", "trajectory.csv"), encoding="utf-8") as f:
-        last = list(csv.DictReader(f))[-1]
-    return {name: float(last["q." + name]) for name in values}
+        rows = [{key: float(x) for key, x in row.items() if x} for row in csv.DictReader(f)]
+    return {name: DERIVED[name](rows[-1]) if name in DERIVED else rows[-1]["q." + name] for name in values}
 
 
 def main():

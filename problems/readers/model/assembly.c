@@ -117,6 +117,12 @@ static dm_status place_configuration(pb_reader *r, const pb_node *node, const ch
     free += !fixed[i];
   }
 
+  // `near: {ball: 0}` is the identity
+  for (int k = 0; k < r->nball; k++) {
+    double *x = q + r->quaternion[k];
+    if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
+  }
+
   for (int i = 0; s->nk && i < r->n; i++) kinematic |= s->kinematic[i] && !fixed[i];
 
   // minimum energy; or h(q) = 0 by the smallest change of the free coordinates (of all if none is

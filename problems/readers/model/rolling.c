@@ -45,7 +45,26 @@ static bool find_axle(const pb_tree *t, int body, double axis[3]) {
 static dm_status read_ground(const pb_part_source *from, const pb_node *node, int *body) {
   *body = -1;
   if (!node || (node->kind == PB_SCALAR && !strcmp(node->text, "plane"))) return DM_OK;
+  const char *file = node->kind == PB_SCALAR ? strrchr(node->text, '.') : NULL;
+  if (node->kind != PB_SCALAR || (file && (!strcmp(file, ".csv") || !strcmp(file, ".png"))))
+    return pb_refuse_node(from->r, node,
+                          PATH ".ground: found a height map, expected plane, or a body with a "
+                               "'normal': on a height map a robot also rises and tilts, which "
+                               "rolling constraints do not hold");
   return pb_body_read(from->r, PATH ".ground", node, from->m, body);
+}
+
+// does an expression name the time?
+static bool names_time(const char *text) {
+  static const char *const words[] = {"t", "time"};
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.0123456789";
+  while (*text) {
+    const size_t size = strspn(text, letters);
+    for (int i = 0; i < 2; i++)
+      if (size == strlen(words[i]) && !strncmp(text, words[i], size)) return true;
+    text += size + (text[size] != 0);
+  }
+  return false;
 }
 
 // the formula of an entry
@@ -55,6 +74,11 @@ static dm_status read_formula(const pb_part_source *from, const pb_node *node, d
   pb_symbol *list;
   pb_expression e;
   dm_tape *f;
+  if (node->kind == PB_SCALAR && names_time(node->text))
+    return pb_refuse_node(r, node,
+                          PATH ".formula: found the time, expected coordinates and velocities "
+                               "only; for a ground that moves in time add a coordinate 'clock' "
+                               "and a second constraint 'v.clock - 1', and write q.clock");
   PB_NEW(r->arena, list, 2 * m->nq);
   for (int i = 0; i < 2 * m->nq; i++) {
     const char *name = m->name[i % m->nq];

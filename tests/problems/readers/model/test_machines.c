@@ -353,7 +353,7 @@ static void wheels_in_mujoco_roll_and_slide_as_coulomb_says(void **state) {
     w.slip.friction = friction;
     assert_int_equal(shop.build(shop.self, NULL, &plant, &system), DM_OK);
 
-    // 2  from rest, twice, since a motion starts anew at another position
+    // 2  from rest, twice, since a motion starts again at another position
     for (int run = 0; run < 2; run++) {
       double x[2 * N] = {0};
       for (int i = 0; i < STEPS; i++)
