@@ -55,9 +55,10 @@ def jobs(f):
                *factor("second", n))
     for n in (6, 30, 90, 300):
         yield ("assembly, inverse kinematics: R M⁻¹R'", f"{n} rows", "dense LU", *factor("loops", n))
-    for name, size in (("pendulum.N100", "2 states"), ("cart-pole.N100", "4 states"), ("marionette.N100", "80 states")):
+    for name, size in (("pendulum.N100", "2 states, 100 stages"), ("cart-pole.N100", "4 states, 100 stages"),
+                       ("marionette.N50", "80 states, 50 stages")):
         at = f"descent.solve.{name}."
-        yield ("direction of `descend`, 100 stages", size, "Riccati sweep", f.get(at + "riccati_ms"), None,
+        yield ("direction of `descend`", size, "Riccati sweep", f.get(at + "riccati_ms"), None,
                f.get(at + "cholmod_ms"))
 
 

@@ -3,11 +3,12 @@
 
     benchmarks/two_solvers.py [--write] [--tables] [DIR]      (default: build/two-solvers)
 
-Solves each task of problems/ from its own guess with `--solver ipopt` and `--solver stage`, with at most 3000 iterations
-and 1800 s each, and keeps each record in DIR: an interrupted run continues there. Objectives that differ by more than 1e-9
-are explained by two more solves: with tolerance 1e-11 by both, and by the stage solver from IPOPT's motion. Prints one row
-per problem with processor times, and the counts. --tables: run nothing, take the records as they are. --write: put the
-rows that differ, and the counts, between the marks of the page. DMOC: the program.
+Solves each task of problems/ from its own guess (one start) with `--solver ipopt` and `--solver stage`, with the iterations
+of its file and at most 1800 s each, and keeps each record in DIR: an interrupted run continues there. Objectives that
+differ by more than 1e-9 are explained by solves with tolerance 1e-11 by both, by the inertia of the reduced Hessian at both
+points, and by the stage solver from IPOPT's motion. Prints one row per problem with processor times, and the counts.
+--tables: run nothing, take the records as they are. --write: put the rows that differ, and the counts, between the marks of
+the page. DMOC: the program.
 """
 import argparse
 import json
@@ -22,22 +23,25 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/solvers.md"
 BEGIN, END = "<!-- begin: benchmarks/two_solvers.py -->\n", "<!-- end -->\n"
 SOLVERS = ("ipopt", "stage")
-LIMITS = ("--max-iter", "3000", "--max-time", "1800", "--threads", "1")
+LIMITS = ("--max-time", "1800", "--threads", "1")
 SAME = 1e-9  # of the objective, or of 1 if it is smaller
 
 
 def solve(program, path, solver, *more, folder=None):
-    """The record of one solve: {status, objective, iterations, seconds}, or {refused: sentence}."""
+    """The record of one solve: {status, objective, iterations, seconds, kind, contacts}, or {refused: sentence}."""
     begun = resource.getrusage(resource.RUSAGE_CHILDREN)
+    one = () if "\nphases:" in path.read_text() else ("--starts", "1")  # phases have no starts
     with tempfile.TemporaryDirectory() as own:
-        words = [program, "optimize", str(path), "--solver", solver, *LIMITS, *more, "-o", folder or own, "--json", "--quiet"]
+        words = [program, "optimize", str(path), "--solver", solver, *one, *LIMITS, *more, "-o", folder or own,
+                 "--json", "--quiet"]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     out = json.loads(done.stdout)
     if done.returncode > 1:
         return {"refused": out.get("error", done.stderr.strip())}
     return {"status": out["status"], "objective": out.get("objective"), "iterations": out.get("iterations"),
-            "seconds": ended.ru_utime - begun.ru_utime}
+            "seconds": ended.ru_utime - begun.ru_utime, "kind": (out.get("inertia") or {}).get("kind"),
+            "contacts": (out.get("schedule") or {}).get("strips")}
 
 
 def difference(both):
@@ -56,18 +60,40 @@ def judge(both):
 
 
 def explain(program, path, both):
-    """Why two objectives differ, by two more solves."""
+    """Why two objectives differ, by the points and by more solves."""
     fine = {s: solve(program, path, s, "--tol", "1e-11") for s in SOLVERS}
     if judge(fine) in ("same", "other") and abs(difference(fine)) < max(SAME, abs(difference(both)) / 10):
         return f"{difference(fine):+.0e} with tolerance 1e-11: the rest of the barrier"
+    kinds = [both[s]["kind"] for s in SOLVERS]
+    points = "two minima" if kinds == ["minimum", "minimum"] else f"IPOPT's point is a {kinds[0]}, the other a {kinds[1]}"
+    if both["ipopt"]["contacts"] != both["stage"]["contacts"]:
+        points += " with other contacts"
     with tempfile.TemporaryDirectory() as folder:
         found = solve(program, path, "ipopt", folder=folder)
         again = solve(program, path, "stage", "--from", folder)
-    if again.get("status") == "solved" and abs(difference({"ipopt": found, "stage": again})) < 1e-6:
-        return "another local minimum: the stage solver stays at IPOPT's"
-    if again.get("status") == "solved":
-        return "from IPOPT's motion the stage solver goes on to another minimum"
-    return "another local minimum"
+    if again.get("status") != "solved":
+        return points
+    if abs(difference({"ipopt": found, "stage": again})) < 1e-6:
+        return points + "; from IPOPT's motion the stage solver ends at the same one"
+    return points + "; from IPOPT's motion the stage solver goes on to another one"
+
+
+def explain_failure(program, path, both):
+    """Why one of them has no solution: its end, and where it ends from the motion of the other."""
+    failed = [s for s in SOLVERS if both[s]["status"] not in ("solved", "coarse")]
+    names = {"ipopt": "IPOPT", "stage": "the stage solver"}
+    why = "; ".join(f"{names[s]}: {both[s]['status'].replace('_', ' ')}" for s in failed)
+    if len(failed) == 2:
+        return why
+    other = SOLVERS[1 - SOLVERS.index(failed[0])]
+    with tempfile.TemporaryDirectory() as folder:
+        found = solve(program, path, other, folder=folder)
+        again = solve(program, path, failed[0], "--from", folder)
+    if again.get("status") not in ("solved", "coarse"):
+        return why + ", also from the other's motion"
+    apart = abs(again["objective"] - found["objective"]) / max(1, abs(found["objective"]))
+    end = "the same point" if apart < 1e-6 else "another point"
+    return f"{why}; from the other's motion it ends at {end} after {again['iterations']} iterations"
 
 
 def record(program, folder, path, runs):
@@ -78,8 +104,9 @@ def record(program, folder, path, runs):
     if not both and runs:
         both = {solver: solve(program, path, solver) for solver in SOLVERS}
         kept.write_text(json.dumps(both))
-    if both and runs and judge(both) == "other" and "why" not in both:
-        both["why"] = explain(program, path, both)
+    reasons = {"other": explain, "not both": explain_failure}
+    if both and runs and judge(both) in reasons and "why" not in both:
+        both["why"] = reasons[judge(both)](program, path, both)
         kept.write_text(json.dumps(both))
     return str(name), both
 
@@ -91,9 +118,6 @@ def row(name, both, timed):
     shown = "–" if best is None else f"{best:.10g}"
     off = {"same": "–", "other": "" if judge(both) != "other" else f"{difference(both):+.1e}"}.get(judge(both), "–")
     why = both.get("why", "")
-    if judge(both) == "not both":
-        ends = {s: both[s]["status"] for s in SOLVERS if both[s]["status"] not in ("solved", "coarse")}
-        why = "; ".join(f"{s}: {end} after {both[s]['seconds']:.0f} s" for s, end in ends.items())
     times = f" {one.get('seconds', 0):.3g}, {two.get('seconds', 0):.3g} |" if timed else ""
     return (f"| {name} | {one['status']} | {two['status']} | {shown} | {off} | {one['iterations']}, {two['iterations']} |"
             f"{times} {why} |")

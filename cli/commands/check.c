@@ -155,18 +155,20 @@ static int check_phases(checks *c) {
   return status;
 }
 
-// how many laws hold, fail, and do not apply
+// how many laws hold, fail, and do not apply; and those that are not decided, if there are any
 static void tell_laws(cli_call *call) {
-  static const char *const verdicts[] = {"holds", "fails", "none"};
+  static const char *const verdicts[] = {"holds", "fails", "none", "not decided"};
   cli_json *list = NULL;
-  int count[3] = {0};
+  int count[4] = {0};
   json_object_object_get_ex(call->result, "laws", &list);
   for (size_t i = 0; list && i < json_object_array_length(list); i++) {
     cli_json *verdict;
     json_object_object_get_ex(json_object_array_get_idx(list, i), "verdict", &verdict);
-    for (int j = 0; j < 3; j++) count[j] += !strcmp(json_object_get_string(verdict), verdicts[j]);
+    for (int j = 0; j < 4; j++) count[j] += !strcmp(json_object_get_string(verdict), verdicts[j]);
   }
-  cli_tell(call, "laws", "%d hold, %d fail, %d do not apply", count[0], count[1], count[2]);
+  char open[40] = "";
+  if (count[3]) snprintf(open, sizeof open, ", %d not decided", count[3]);
+  cli_tell(call, "laws", "%d hold, %d fail, %d do not apply%s", count[0], count[1], count[2], open);
 }
 
 static int check_problem(const cli_args *args) {

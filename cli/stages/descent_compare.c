@@ -213,6 +213,13 @@ static bool are_same_end(const run *a, const cli_compare_row *b) {
          (end->cost == b->cost || (isnan(end->cost) && isnan(b->cost)));
 }
 
+// did a run of an earlier comparison end as it would end now: at a limit that is still the same, or before it?
+static bool ends_likewise(const comparison *w, const cli_compare_row *end) {
+  const int most = w->options.max_iter;
+  if (end->status != CLI_COMPARE_LIMIT) return end->iteration <= most;
+  return end->iteration == most || count_work(&end->work) >= MOST_WORK;
+}
+
 // take the runs of an earlier comparison, if the first run ended as the one of now
 static dm_status reuse_runs(comparison *w) {
   char *path = cli_join(w->call->place.dir, cli_file_compare.name);
@@ -235,7 +242,7 @@ static dm_status reuse_runs(comparison *w) {
     if (!end.status) continue;
     run *r = find_run(w, end.method, end.start);
     const int rows = i - from + 1;
-    if (r && !r->row && (r->row = calloc((size_t)rows, sizeof *r->row))) {
+    if (r && !r->row && ends_likewise(w, &end) && (r->row = calloc((size_t)rows, sizeof *r->row))) {
       for (int k = 0; k < rows; k++) r->row[r->rows++] = cli_compare_get(&table, from + k);
       w->reused++;
     }

@@ -24,7 +24,7 @@ dm_momentum_map cli_momentum_map(const pb_robot *robot) {
 // -- rows
 
 static void tell_row(cli_call *call, cli_json *list, const dm_law_row *row) {
-  static const char *const words[] = {"holds", "FAILS", "none"};
+  static const char *const words[DM_LAW_VERDICTS] = {"holds", "FAILS", "none", "not decided"};
   char figures[96] = "", note[DM_LAW_TEXT + 4] = "";
   if (!isnan(row->error)) snprintf(figures, sizeof figures, "error %8.1e", row->error);
   const size_t at = strlen(figures);
@@ -150,6 +150,11 @@ static scene scene_of(const pb_problem *p, const dm_trajectory *guess,
 static dm_status judge_second(const scene *at, dm_laws *laws, dm_message *msg) {
   const pb_problem *p = at->p;
   const int n = p->names.n;
+  if (!p->transcription.action.m) { // loops, wheels, ball joints, a user-defined Lagrangian
+    dm_laws_refuse(laws, "second order", "a flow of knots",
+                   "a step of this plan has more unknowns than its knots");
+    return DM_OK;
+  }
   oc_task one = p->task;
   if (!p->has.task)
     one = (oc_task){.system = p->task.system,

@@ -142,13 +142,16 @@ static void put_tree(counts *t, const tree_tables *M) {
   put(t, SLOPES, n + 2 * bonds + 3 * joints + 3 * slides + 5 * rotates,
       n + 2 * bonds + 2 * slides + 4 * rotates, 0,
       (calls){{CROSS, joints}, {TURN, joints}, {SUBTREES, 1}});
-  // each load at the joints from its own to the root
-  long carried = 0;
-  for (int i = 0; i < M->loads; i++)
-    for (int j = M->load_joint[i]; j >= 0; j = M->parent[j]) carried++;
+  // each load at the joints from its own to the root; three axes of joints whose loads have the world's directions
+  long carried = 0, faced = 0, turns = 0;
+  for (int i = 0; i < M->loads; i++) {
+    for (int j = M->load_joint[i]; j >= 0; j = M->parent[j], carried++)
+      turns += 3 * M->load_faced[i];
+    faced += M->load_faced[i];
+  }
   const long of_loads = M->loads ? 4 * n : 0, drives = M->drives;
-  put(t, LOADS, of_loads + 2 * carried, of_loads / 2 + carried, 0,
-      (calls){{TURN, 2 * carried}, {CROSS, carried}});
+  put(t, LOADS, of_loads + 2 * carried + 18 * faced, of_loads / 2 + carried + 12 * faced, 0,
+      (calls){{TURN, 2 * carried + turns}, {CROSS, carried + faced}});
   // the arc tangents of joints with friction; the decays of those whose friction falls with the speed
   long rubs = M->frictions, falls = 0;
   for (int i = 0; i < M->frictions; i++) falls += M->friction[5 * i + 1] > 0;
@@ -208,7 +211,7 @@ static void put_timed_form(counts *t, const fb_output_feedback *w, int form) {
 static void put_filter(counts *t, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
-  const long ny = e->ny, nz = e->nz, nd = e->nd, nx = e->f->nx, nu = e->f->nu;
+  const long ny = e->ny, nz = e->nz, nd = e->nd, nx = e->nx, nu = e->f->nu;
   const long gates = fb_estimator_gates(e) ? ny : 0;
   long turning = 0;
   for (int a = 0; w->f.turns && a < e->ny; a++) turning += w->f.turns[e->which[a]];
@@ -229,7 +232,7 @@ static void put_filter(counts *t, const fb_codegen *c) {
 static void put_encoders(counts *t, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
-  const long nx = e->f->nx, nu = w->f.nu, nd = e->nd, map = e->predictor.tree != NULL;
+  const long nx = e->nx, nu = w->f.nu, nd = e->nd, map = e->predictor.tree != NULL;
   if (map) put_tree(t, e->predictor.tree);
   put(t, CALL, 1 + nx * nx + nx * nu, nx + nd + nx * nx + 2 * nx * nu + map * (3 * nx + nd), 0,
       (calls){{CORRECT, 1},
@@ -244,14 +247,14 @@ static void put_encoders(counts *t, const fb_codegen *c) {
 static void put_timed_encoders(counts *t, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
-  const long nx = e->f->nx;
+  const long nx = e->nx;
   put(t, CALL, 0, 8 + nx + e->nd, 4,
       (calls){
           {FINITE, 2},
           {KNOT_AT, 2},
           {UNWOUND, count_turning(w)},
           {CUBIC, 1},
-          {LINE, nx - w->n},
+          {LINE, e->f->nx - w->n},
           {ADVANCE, 2},
           {CORRECT, 1},
           {HELD, 1},

@@ -89,8 +89,11 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
   const bool timed = !s->path, orbit = s->sections > 0, positions = c->law[FB_POSITIONS] != NULL;
   const bool map = c->estimator && c->estimator->predictor.tree;
   const bool tree = fb_codegen_tree(c) != NULL, steps = fb_codegen_steps(c);
-  bool rubs = false;
-  for (int i = 0; i < n && steps; i++) rubs |= fb_codegen_tree(law[i])->frictions > 0;
+  bool rubs = false, faced = false;
+  for (int i = 0; i < n && steps; i++) {
+    rubs |= fb_codegen_tree(law[i])->frictions > 0;
+    faced |= fb_tables_faced(fb_codegen_tree(law[i]));
+  }
   const bool past = positions && c->law[FB_POSITIONS]->exact;
   const struct {
     const char *file, *part; // part: of other files, which exist with this one
@@ -107,6 +110,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"envelope.c", "HAS_ENVELOPE", s->envelope != NULL},
                {"difference.c", task ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
                {"tree.c", NULL, tree},
+               {"faced.c", "HAS_FACED_LOADS", faced},
                {"load.c", NULL, steps},
                {"joint_friction.c", "HAS_JOINT_FRICTION", rubs},
                {"impulse.c", NULL, steps},
@@ -204,7 +208,7 @@ static void put_pointer(FILE *f, const fb_codegen *c, const char *field, bool th
 // the sizes of a filter and its tables, in the order of types.inc
 static void put_filter_fields(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
-  put_field(f, "nx", e->f->nx);
+  put_field(f, "nx", e->nx);
   put_field(f, "nz", e->nz);
   put_field(f, "ne", e->ny);
   put_field(f, "nd", e->nd);
@@ -442,16 +446,20 @@ static void put_integrals(FILE *f, const fb_codegen *c, const char *name, bool t
 
 // the step of the caller's torques of motors with a lag
 static void put_lags(FILE *f, const fb_codegen *c, const char *name, bool timed) {
+  // late inputs: the plan's input of the step itself is at the end of y_d
+  const fb_output_feedback *w = fb_codegen_any(c);
+  const char *plan = w->f.late ? "y_d" : "u_d";
+  const int at = w->f.late ? w->ny - w->f.nu : 0;
   if (!timed) {
-    fprintf(f, "  follow(&law_%s, row(&law_%s.u_d, k), u, motor);\n", name, name);
+    fprintf(f, "  follow(&law_%s, &row(&law_%s.%s, k)[%d], u, motor);\n", name, name, plan, at);
     return;
   }
-  put_array(f, "c", fb_codegen_any(c)->f.nu);
+  put_array(f, "c", w->f.nu);
   fprintf(f,
           "  real part;\n  const int step = knot_at(&law_%s, t, &part);\n"
-          "  plan_mean(&law_%s.u_d, step, part, ONE, 0, CONTROLLER_NU, c);\n"
+          "  plan_mean(&law_%s.%s, step, part, ONE, %d, CONTROLLER_NU, c);\n"
           "  follow(&law_%s, c, u, motor);\n",
-          name, name, name);
+          name, name, plan, at, name);
 }
 
 // the step of the states that the caller keeps, by step or by time

@@ -49,6 +49,9 @@ int fb_tables_stack(const fb_codegen *c);
 // precision. Returns DM_OK, DM_BAD_INPUT or DM_NOT_FINITE, with a sentence in msg.
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg);
 
+// Whether a load of the tree keeps its directions in the world (control/onboard/faced.c).
+bool fb_tables_faced(const struct tree_tables *M);
+
 // Write the tree of computed momenta (control/onboard/tree.c), whose arrays begin with `tree_`.
 // Numbers of its working memory for a form's function, in which its bodies are.
 void fb_tables_write_tree(FILE *f, const fb_codegen *c);

@@ -3,7 +3,6 @@
 #include "control/feedback/across.h"
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/dare.h"
-#include "control/feedback/delay.h"
 #include "control/feedback/kept_states.h"
 #include "control/feedback/state_size.h"
 #include "lib/base/block.h"
@@ -19,15 +18,8 @@
 
 // the states beside the robot's
 static fb_kept_states find_kept(const fb_tvlqr *f) {
-  return (fb_kept_states){.nx = f->nx,
-                          .nu = f->nu,
-                          .ni = f->ni,
-                          .nl = f->nl,
-                          .h = f->h,
-                          .integral = f->integral,
-                          .lagging = f->lagging,
-                          .share = f->share,
-                          .lag = f->lag};
+  return (fb_kept_states){f->nx,       f->nu,      f->ni,    f->nl, f->h,
+                          f->integral, f->lagging, f->share, f->lag};
 }
 
 static void lay_out_schedule(void *self, dm_block *b) {
@@ -74,6 +66,7 @@ typedef struct maker {
   void *scratch;            // for knot weights
   size_t lent;              // size of it in bytes
   double *A, *B, *K;        // at the goal: [na x na], [na x nu], [nu x na]
+  double *split;            // [nu x na] that K, of (q,p), then of kept states
   double *A_x, *B_x;        // for the state alone: [nx x nx], [nx x nu]
   double *size;             // [na] of states
   double time;              // of the motion that moves, s
@@ -88,14 +81,14 @@ static void lay_out_maker(void *self, dm_block *b) {
   maker *w = self;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc, na = (size_t)w->na;
   double **square[] = {&w->Qf, &w->A};
-  double **slim[] = {&w->B, &w->K};
+  double **slim[] = {&w->B, &w->K, &w->split};
   w->Q = dm_block_alloc(b, (size_t)w->knots * na * na, sizeof(double));
   w->scratch = dm_block_alloc(b, 1, w->lent);
   w->v = dm_block_alloc(b, nx / 2, sizeof(double));
   w->v_q = dm_block_alloc(b, nx * nx / 4, sizeof(double));
   w->v_p = dm_block_alloc(b, nx * nx / 4, sizeof(double));
   for (int i = 0; i < 2; i++) *square[i] = dm_block_alloc(b, na * na, sizeof(double));
-  for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
+  for (int i = 0; i < 3; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
   w->size = dm_block_alloc(b, na, sizeof(double));
   w->A_x = dm_block_alloc(b, nx * nx, sizeof(double));
   w->B_x = dm_block_alloc(b, nx * nu, sizeof(double));
@@ -607,6 +600,15 @@ static void keep_weights(fb_tvlqr *f, const maker *w, const fb_weights *weights)
   memcpy(f->R, weights->R, (size_t)f->nu * sizeof *f->R);
 }
 
+// K, Ki and W for late inputs; after the last knot the steady gain continues, if there is one
+static void delay_gains(fb_tvlqr *f, const maker *w, bool at_rest) {
+  const fb_kept_states kept = find_kept(f);
+  double *K_end = w->split, *Ki_end = K_end + (size_t)f->nu * (size_t)f->nx;
+  fb_kept_states_split(&kept, (size_t)f->nu, w->K, K_end, Ki_end);
+  fb_kept_states_delay(&kept, f->N, f->A, f->B, at_rest ? K_end : NULL, at_rest ? Ki_end : NULL,
+                       f->K, f->Ki, f->W);
+}
+
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
                        const fb_weights *weights, int *failed, dm_message *msg) {
   assert(out && failed && x->n == s->L.nq && x->p);
@@ -645,9 +647,6 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   if (sizes.ni && sizes.late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found integrals of errors beside inputs a step late, expected one of them");
-  if (sizes.nl && sizes.late)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "found lags of motors beside inputs a step late, expected one of them");
   if (sizes.nl && !dm_grid_is_even(x->grid, x->N))
     return dm_fail(msg, DM_BAD_INPUT,
                    "found lags of motors beside steps of unequal length, expected equal steps");
@@ -667,10 +666,9 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
     status = make_gains_along(f, x, weights, w, failed, msg);
 
   if (status == DM_OK && f->weighed) keep_weights(f, w, weights);
-  // K and W for late inputs; after the last knot the steady gain continues, if there is one
+
   const bool at_rest = weights && (weights->rest || !weights->Qf);
-  if (status == DM_OK && f->late)
-    fb_delay_gains(f->N, f->nx, f->nu, f->A, f->B, at_rest ? w->K : NULL, f->K, f->W);
+  if (status == DM_OK && f->late) delay_gains(f, w, at_rest);
   free_maker(w);
   if (status != DM_OK) fb_tvlqr_free(f);
   if (status == DM_OK) *out = f;
@@ -695,6 +693,5 @@ void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u) {
 dm_status fb_tvlqr_radius(const fb_tvlqr *f, double radius[2]) {
   const fb_kept_states kept = find_kept(f);
   DM_TRY(fb_dare_radius(f->nx, f->nu, f->A, f->B, NULL, NULL, &radius[0]));
-  if (f->W) return fb_dare_radius(f->nx, f->nu, f->A, f->B, f->K, f->W, &radius[1]);
-  return fb_kept_states_radius(&kept, f->A, f->B, f->K, f->Ki, &radius[1]);
+  return fb_kept_states_radius(&kept, f->A, f->B, f->K, f->Ki, f->W, &radius[1]);
 }

@@ -57,7 +57,7 @@ typedef struct fb_weights {
   int delay;              // steps between an input's decision and its start: 0 or 1
   const double *integral; // [n] weight of the integral of each q's error, 0: none; NULL: no
                           // integrals. Not with a delay [per (m s)2 or (rad s)2]
-  // [nu] lags of motors, 0: none; NULL: no motor has one. Not with a delay [s]
+  // [nu] lags of motors, 0: none; NULL: no motor has one [s]
   const double *lag;
   const fb_friction *friction; // dry friction that the law compensates: its joints slide in the
                                // linearization, also where they stick in the plan; NULL: none

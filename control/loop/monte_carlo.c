@@ -1,6 +1,7 @@
 #include "control/loop/monte_carlo.h"
 
 #include "control/feedback/orbit.h"
+#include "control/loop/mujoco.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
@@ -258,7 +259,7 @@ static bool judge_outputs(sample_runner *w, bool failed, fb_sample *row, double 
 static void begin_row(sample_runner *w, fb_sample *row) {
   row->lost = row->lost_state = row->worst_state = -1;
   row->position = row->speed = fb_excess_none();
-  row->left = row->passed = row->stands = row->swings = -1;
+  row->left = row->passed = row->stands = row->swings = row->wheel = -1;
   for (int i = 0; i < w->n; i++) w->position[i] = w->speed[i] = fb_excess_none();
   if (w->outputs) fb_output_errors_begin(w->outputs);
 }
@@ -284,6 +285,10 @@ static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double
   row->steps = r.steps;
   row->saturated = r.saturated;
   row->stopped = set->met ? (int)(*set->met - met) : 0;
+  if (begun && set->slip) {
+    row->wheel = set->slip->wheel;
+    row->slip = set->slip->length;
+  }
   if (begun && w->f->excursion) {
     row->left = w->f->excursion->left;
     row->reach = w->f->excursion->reach;
@@ -310,7 +315,7 @@ static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double
   // the verdict
   const bool within = judge_outputs(w, s != DM_OK, row, output_errors);
   row->arrived = s == DM_OK && within && row->final_error <= set->tolerance;
-  row->succeeded = row->arrived && row->passed < 0;
+  row->succeeded = row->arrived && row->passed < 0 && !(set->slip && row->slip > set->slip_limit);
   add_sample_excess(w->position, w->n, sample, &row->position, set->positions);
   add_sample_excess(w->speed, w->n, sample, &row->speed, set->speeds);
   return DM_OK;

@@ -22,7 +22,8 @@
 //   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
 //   ball.c        ball joints: quaternions                 position.c   changes of positions
 //   take.c        measured quaternions                     take_rates.c   and their rates
-//   load.c        forces on bodies                       joint_friction.c  friction of joints
+//   load.c        forces on bodies                         joint_friction.c  friction of joints
+//   faced.c       with directions of the world             faced_slopes.c   and their derivatives
 //   impulse.c     parts of D1, D2 of a step                action.c     D1, D2 of a step
 //   past.c        p from two positions
 //   map.c         a filter's prediction by the map
@@ -107,8 +108,10 @@ typedef struct fb_precision {
               double *u);
   // Report the last u as it was applied [nu].
   void (*apply)(fb_onboard *o, const double *u);
-  // Advance the kept states z [ni + nl] to the next call, with the last call's measurement and the applied input.
+  // Advance the integrals z [ni] to the next call, with the last call's measurement and the applied input.
   void (*integrate)(fb_onboard *o, double *z);
+  // Advance torques of motors m [nl] over the step of the last call, under the input u [nu] applied in it.
+  void (*follow)(fb_onboard *o, const double *u, double *m);
   // How close y of the last call is to leaving the envelope: max |q - q_d| / bound, and x'P x (0:
   // unknown).
   void (*reach)(const fb_onboard *o, double *bound, double *cost);

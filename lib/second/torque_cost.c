@@ -239,6 +239,7 @@ static dm_status eval_torque_cost(const dm_second_order_lagrangian *C, int order
                                   double *value, double *C_x, double *C_xx) {
   dm_torque_cost *w = C->self;
   int n = w->n, wide = 3 * n;
+  if (w->L.eval) return DM_UNAVAILABLE;  // u is -L_q alone, no torque
   DM_TRY(eval_torques(w, order > 1, x)); // J is needed for C_xx only
 
   // mu = W u, C = mu.u/2

@@ -17,6 +17,7 @@
   } while (0)
 
 enum { STEPS = 12, LEVELS = 5, LONGEST = STEPS << (LEVELS - 1), LONG = 16 * STEPS, TANGENTS = 24 };
+enum { HALVINGS = 4 }; // of the step, while an order is not reached
 
 // bounds of laws that hold to rounding, in units of the rounding of a step
 static const double ROUNDED = 1e3;
@@ -24,7 +25,7 @@ static const double ORDER_LEFT = 0.25; // that a measured order may lack
 static const double UNCLEAR = 1e-3;    // rounding of this share of the motion decides no law
 
 typedef struct judging {
-  const dm_law_settings *set;
+  const dm_law_settings *set; // h may be a shorter step than the caller's
   dm_laws *laws;
   int m;
   double *x, *p, *S;      // a run: [(LONGEST+1) m], [(LONGEST+1) m], [LONGEST+1]
@@ -64,7 +65,8 @@ void dm_laws_add(dm_laws *laws, dm_law_row row) {
   assert(laws->rows < DM_LAW_ROWS);
   const bool near = isnan(row.bound) || row.error <= row.bound;
   const bool fast = isnan(row.expected) || row.order >= row.expected - ORDER_LEFT;
-  row.verdict = near && fast ? DM_LAW_HOLDS : DM_LAW_FAILS;
+  row.verdict = row.rising ? DM_LAW_UNDECIDED : DM_LAW_FAILS;
+  if (near && fast) row.verdict = DM_LAW_HOLDS;
   laws->failed += row.verdict == DM_LAW_FAILS;
   laws->row[laws->rows++] = row;
 }
@@ -121,10 +123,13 @@ static dm_status run_from_start(judging *w, dm_discrete_flow *flow, int N, doubl
 static dm_status measure_sizes(judging *w) {
   const int m = w->m;
   dm_discrete_flow *flow = w->set->free;
+  const size_t bytes = (size_t)m * sizeof(double);
   STRICT(run_from_start(w, flow, STEPS, w->set->h));
+  memset(w->Q, 0, bytes);
+  memset(w->P, 0, bytes);
   w->action = 0;
   for (int k = 0; k <= STEPS; k++) {
-    memcpy(w->p1, w->p + k * m, (size_t)m * sizeof *w->p1);
+    memcpy(w->p1, w->p + k * m, bytes);
     DM_TRY(flow->settle(flow, w->x + k * m, w->p1));
     for (int i = 0; i < m; i++) {
       w->Q[i] = fmax(w->Q[i], fabs(w->x[k * m + i] - w->x[i]));
@@ -179,28 +184,30 @@ static dm_status measure_rounding(judging *w) {
   return ROUNDED * STEPS * w->growth * w->rounding < UNCLEAR ? DM_OK : DM_UNAVAILABLE;
 }
 
-// The order between the finest levels above rounding, the better of the last two pairs; NAN: fewer exist.
-static double find_order(const double *e, int levels, double least) {
-  double order = NAN;
-  for (int i = levels - 1, pairs = 0; i > 0 && pairs < 2; i--)
-    if (e[i] > least) {
-      order = fmax(order, log2(e[i - 1] / e[i]));
-      pairs++;
-    }
-  return order;
+// The order between the finest levels above rounding, the better of the last two pairs; NAN: fewer exist. rise: how much the
+// order of the finer pair is larger; NAN: only one pair exists.
+static double find_order(const double *e, int levels, double least, double *rise) {
+  double order[2] = {NAN, NAN};
+  int pairs = 0;
+  for (int i = levels - 1; i > 0 && pairs < 2; i--)
+    if (e[i] > least) order[pairs++] = log2(e[i - 1] / e[i]);
+  *rise = order[0] - order[1];
+  return fmax(order[0], order[1]);
 }
 
 // Judge errors e of steps h, h/2, .. by their order; if they are rounding, by their size.
 static void add_order(judging *w, dm_law_row row, const double *e, int levels, double expected) {
   const double least = fmax(1e-10, 1e2 * STEPS * w->rounding);
   row.error = e[levels - 1];
-  row.order = find_order(e, levels, least);
+  double rise;
+  row.order = find_order(e, levels, least, &rise);
   if (row.order < expected - ORDER_LEFT && e[levels - 1] < least)
     row.order = NAN; // above rounding too early
   if (isnan(row.order))
     row.bound = 10 * least;
   else
     row.expected = expected;
+  row.rising = row.order + rise >= expected - ORDER_LEFT;
   dm_laws_add(w->laws, row);
 }
 
@@ -590,15 +597,74 @@ static const struct law {
     {"modified energy", "p.q' - S' constant", judge_modified_energy},
 };
 
-dm_status dm_laws_judge(dm_laws *out, const dm_law_settings *set) {
-  assert(out && set && set->free && set->x && set->p && set->h > 0);
-  judging sizes = {.set = set, .laws = out, .m = set->free->m};
+static dm_status measure_motion(judging *w) {
+  DM_TRY(measure_sizes(w));
+  return measure_rounding(w);
+}
+
+// did a law not reach its order?
+static bool needs_shorter(const dm_law_row *row) {
+  return !isnan(row->expected) && row->verdict != DM_LAW_HOLDS;
+}
+
+static void note_step(dm_law_row *row, const char *what, double h) {
+  const size_t used = strlen(row->note);
+  snprintf(row->note + used, sizeof row->note - used, "%s%s steps of %.3g s", used ? ", " : "",
+           what, h);
+}
+
+// Judge the laws `before` from row `first` that miss their order anew, by steps of h; others stay as they are.
+static dm_status judge_shorter(judging *w, const struct law *law, const dm_laws *before, int first,
+                               double h) {
+  w->laws->rows = first;
+  DM_TRY(law->judge(w, law->name, law->theorem));
+  for (int k = first; k < w->laws->rows; k++) {
+    dm_law_row *row = &w->laws->row[k];
+    const char *what = row->verdict == DM_LAW_UNDECIDED ? "the order still rises at" : "from";
+    if (needs_shorter(&before->row[k]))
+      note_step(row, what, h);
+    else
+      *row = before->row[k];
+  }
+  return DM_OK;
+}
+
+// Judge a law. If it does not reach its order, judge it anew by steps of half the length, of a shorter motion; if rounding
+// does not allow them, it is not decided.
+static dm_status judge_law(judging *w, const struct law *law, dm_law_settings *set) {
+  const double h = set->h;
+  const int first = w->laws->rows;
+  dm_status s = law->judge(w, law->name, law->theorem), measured = DM_OK;
+  for (int i = 1; s == DM_OK && measured == DM_OK && i <= HALVINGS; i++) {
+    const dm_laws before = *w->laws;
+    bool missed = false;
+    for (int k = first; k < before.rows; k++) missed |= needs_shorter(&before.row[k]);
+    if (!missed) break;
+    set->h = ldexp(h, -i);
+    measured = measure_motion(w);
+    if (measured == DM_OK) s = judge_shorter(w, law, &before, first, set->h);
+  }
+  for (int k = first; s == DM_OK && measured != DM_OK && k < w->laws->rows; k++)
+    if (needs_shorter(&w->laws->row[k])) {
+      w->laws->row[k].verdict = DM_LAW_UNDECIDED;
+      note_step(&w->laws->row[k], "rounding does not allow", set->h);
+    }
+  if (set->h == h) return s;
+  set->h = h;
+  return s == DM_OK ? measure_motion(w) : s;
+}
+
+dm_status dm_laws_judge(dm_laws *out, const dm_law_settings *settings) {
+  assert(out && settings && settings->free && settings->x && settings->p && settings->h > 0);
+  dm_law_settings set = *settings;
+  judging sizes = {.set = &set, .laws = out, .m = set.free->m};
   judging *w = dm_block_make(&sizes, sizeof sizes, lay_out_judging);
   if (!w) return DM_NO_MEMORY;
-  dm_status s = measure_sizes(w);
-  if (s == DM_OK) s = measure_rounding(w);
+  dm_status s = measure_motion(w);
   for (size_t i = 0; s == DM_OK && i < sizeof laws / sizeof *laws; i++)
-    s = laws[i].judge(w, laws[i].name, laws[i].theorem);
+    s = judge_law(w, &laws[i], &set);
+  out->failed = 0;
+  for (int i = 0; i < out->rows; i++) out->failed += out->row[i].verdict == DM_LAW_FAILS;
   dm_block_free(w);
   return s;
 }

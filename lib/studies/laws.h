@@ -28,7 +28,14 @@ DM_BEGIN_C
 
 enum { DM_LAW_ROWS = 64, DM_LAW_TEXT = 160, DM_LAW_KEPT = 8 };
 
-typedef enum dm_law_verdict { DM_LAW_HOLDS, DM_LAW_FAILS, DM_LAW_NONE } dm_law_verdict;
+// NONE: the law does not apply. UNDECIDED: its order still rises with shorter steps.
+typedef enum dm_law_verdict {
+  DM_LAW_HOLDS,
+  DM_LAW_FAILS,
+  DM_LAW_NONE,
+  DM_LAW_UNDECIDED,
+  DM_LAW_VERDICTS
+} dm_law_verdict;
 
 typedef struct dm_law_row {
   char law[DM_LAW_TEXT];  // "symplectic", "momentum p.x"
@@ -36,6 +43,7 @@ typedef struct dm_law_row {
   double error, bound;    // measured, and its bound; NAN: none
   double order, expected; // measured and expected order; NAN: none
   char note[DM_LAW_TEXT]; // "without damping"; of DM_LAW_NONE the reason
+  bool rising;            // does the order rise from level to level, as to the expected one?
   dm_law_verdict verdict;
 } dm_law_row;
 
@@ -44,7 +52,8 @@ typedef struct dm_laws {
   dm_law_row row[DM_LAW_ROWS];
 } dm_laws;
 
-// Add a row, whose verdict follows from error <= bound and order >= expected - 0.25; those that are NAN count not.
+// Add a row. It holds if error <= bound and order >= expected - 0.25, where NAN counts not; else it is undecided if its order
+// is rising, and fails if not.
 void dm_laws_add(dm_laws *laws, dm_law_row row);
 // Add a row of a law that does not apply.
 void dm_laws_refuse(dm_laws *laws, const char *law, const char *theorem, const char *reason);
@@ -79,7 +88,8 @@ typedef struct dm_law_settings {
 
 // Judge all laws; adds their rows. Returns DM_OK; DM_NO_MEMORY; the status of a step, if the motion of 12 steps does not
 // exist; DM_UNAVAILABLE, without rows, if rounding grows to 1e-6 of the motion in 12 steps. Bounds follow from the rounding
-// of a step, measured by a step there and back. Cost: about 2000 steps.
+// of a step, measured by a step there and back. A law that does not reach its order is judged again by up to 4 halvings of
+// h, of a shorter motion. Cost: about 2000 steps, and 400 for each halving.
 dm_status dm_laws_judge(dm_laws *laws, const dm_law_settings *set);
 
 DM_END_C

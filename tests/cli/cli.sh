@@ -193,6 +193,8 @@ ends 2 check kepler.yaml --laws --kept spim
 says "takes names of outputs, got 'spim'; did you mean 'spin'"
 ends 2 check kepler.yaml --kept spin
 says 'kept needs --laws'
+ends 0 check "$source/problems/rigid-body/cubic.yaml" --laws --json
+json out "[(r['law'], r['verdict']) for r in o['laws']] == [('second order', 'none')]"
 ends 1 check "$source/problems/contact/ball-midpoint.yaml" --laws --json
 json out "[r['law'] for r in o['laws'] if r['verdict'] == 'fails'] == ['impacts'] and o['status'] == 'failed'"
 sed '/^goal\|^cost\|^feedback\|^verify\|^guess\|^start\|^horizon\|^solver\|^bounds/d' pendulum/swing-up.yaml >pendulum/swing.yaml

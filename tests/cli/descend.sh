@@ -194,5 +194,15 @@ for command in descend optimize; do
   impulses 0.5
 done
 
+# --- a comparison goes on with more iterations: runs that ended at the former limit are run again, solved ones are kept ---
+compare() { ends "$2" descend pendulum/bounded.yaml --compare --method newton --starts "$1" --max-iter "$3" -o compared --json; }
+compare 2 0 40
+json out "o['compare']['reused'] == 0"
+compare 2 0 60
+json out "o['compare']['reused'] == 0"
+compare 3 0 60
+json out "o['compare']['reused'] == 1"
+fact 'no run ended at a limit' sh -c '! grep -q iteration_limit compared/compare.csv'
+
 plain marionette two-link
 exit $failed

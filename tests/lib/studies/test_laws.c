@@ -109,6 +109,47 @@ static void wrong_derivatives_fail(void **state) {
   dm_model_free(m);
 }
 
+// the acrobot with a well at the elbow, -2 exp(-(q/width)^2) J
+static double well_width;
+static dm_status eval_well(const void *self, void *scratch, int order, const double *q,
+                           const double *v, dm_jet *out) {
+  const dm_status s = right.eval(self, scratch, order, q, v, out);
+  const double x = q[1] / well_width, V = -2 * exp(-x * x), slope = -2 * x / well_width;
+  out->L -= V;
+  out->L_q[1] -= V * slope;
+  if (order > 1) out->L_qq[3] -= V * (slope * slope - 2 / (well_width * well_width));
+  return s;
+}
+
+// Steps of 0.02 s are too long for a narrow well: the order follows from shorter ones. In a well that is narrower than all
+// steps, rounding grows before an order is seen.
+static void long_steps_decide_no_order(void **state) {
+  (void)state;
+  dm_model *m = models_acrobot();
+  dm_system s = dm_system_of(m);
+  const double v[] = {2, -3};
+  double q[] = {1, 0.5};
+  s.damping = NULL;
+  right = s.L;
+  s.L.eval = eval_well;
+  s.L.lanes = 0;
+  well_width = 0.036;
+  dm_laws laws = judge(&s, NULL, q, v, 0.02, 2);
+  const dm_law_row *row = find_row(&laws, "modified energy");
+  expect_verdict(&laws, "modified energy", DM_LAW_HOLDS);
+  assert_non_null(strstr(row->note, "from steps of 0.01 s"));
+  assert_int_equal(laws.failed, 0);
+
+  well_width = 1.9e-4;
+  q[1] = 1e-3;
+  laws = judge(&s, NULL, q, v, 0.02, 2);
+  row = find_row(&laws, "order of the rule");
+  expect_verdict(&laws, "order of the rule", DM_LAW_UNDECIDED);
+  assert_non_null(strstr(row->note, "rounding does not allow steps of 0.01 s"));
+  assert_int_equal(laws.failed, 0);
+  dm_model_free(m);
+}
+
 // under constraints; the momentum about the vertical
 static void constrained_motion_keeps_them(void **state) {
   (void)state;
@@ -161,6 +202,7 @@ int main(void) {
       cmocka_unit_test(laws_hold_for_every_rule),
       cmocka_unit_test(broken_symmetry_is_told),
       cmocka_unit_test(wrong_derivatives_fail),
+      cmocka_unit_test(long_steps_decide_no_order),
       cmocka_unit_test(constrained_motion_keeps_them),
       cmocka_unit_test(symmetries_of_particles_are_found),
       cmocka_unit_test(splines_keep_three_momenta),

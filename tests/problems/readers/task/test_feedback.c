@@ -107,6 +107,14 @@ static const refused wrong[] = {
     {HEAD "feedback: {}\nmpc: {measure: difference}\n",
      "p.yaml:5:16: mpc.measure: found the unknown word 'difference', expected one of state, "
      "velocity, positions"},
+    {MODEL "horizon: {time: 1, steps: 10}\nstart: {q: 0, v: 0}\ngoal: {v: {slider: 0, pole: 2}}\n"
+           "feedback: {}\nmpc: {horizon: 11}\n",
+     "p.yaml:6:1: mpc.horizon: found 11, more than the 10 steps of a motion that goal.v ends while "
+     "'pole' moves, expected at most 10"},
+    {MODEL "horizon: {time: 1, steps: 10}\nstart: {q: 0, v: 0}\ngoal: {v: {slider: 0, pole: 2}}\n"
+           "feedback: {}\nmpc: {horizon: 10, reference: goal}\n",
+     "p.yaml:6:31: mpc.reference: found another one than the plan beside goal.v, which moves "
+     "'pole'"},
     {HEAD "feedback: {}\nmpc: {bounds: [rates]}\n",
      "p.yaml:5:16: mpc.bounds: found 'rates', expected a list of inputs, positions, speeds"},
     {HEAD "feedback: {}\nmpc: {soft_speeds: 3}\n",
@@ -147,9 +155,8 @@ static const refused wrong[] = {
     {"model: {bodies: [{name: b, joints: [{name: x, type: tx}], mass: 1}]}\n"
      "inputs: [{name: f, body: b, frame: world, force: [1, 0, 0]}]\n"
      "feedback: {}\nmpc: {}\n" RUN,
-     "p.yaml:4:1: mpc: found a robot that it does not support: it has a force 'f' that is not "
-     "fixed "
-     "to a body (frame: body)"},
+     "p.yaml:4:1: mpc: found a robot that it does not support: it has a wrench 'f' fixed in "
+     "space (frame: world), expected frame: body or mixed"},
     {HEAD "feedback: {}\nverify: {samples: 0}\n",
      "p.yaml:5:19: verify.samples: found '0', expected an integer in [1, 1e7]"},
     {HEAD "feedback: {}\nverify: {samples: 1e9}\n",
