@@ -274,6 +274,62 @@ dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const 
   return s;
 }
 
+// -- stages that repeat
+
+// append stage k, with its scaled A, B, Q in w->H1, w->own_B, w->X, to the period A, G, H
+static dm_status append_stage(scratch *w, const double *R, double *A, double *G, double *H) {
+  const CBLAS_TRANSPOSE N = CblasNoTrans, T = CblasTrans;
+  const int n = w->nx, nn = n * n;
+  DM_TRY(begin_doubling(w, w->H1, w->own_B, w->X, R));
+
+  // W = I + G Q_k, X = W^-1 A, Y = W^-1 G
+  multiply_square(n, N, G, N, w->H, 0, w->W);
+  for (int i = 0; i < n; i++) w->W[i * n + i] += 1;
+  if (dm_lu_factor(n, w->W, w->piv) != DM_OK) return DM_MAX_ITER;
+  copy_numbers(nn, A, w->X);
+  copy_numbers(nn, G, w->Y);
+  dm_lu_solve(n, w->W, w->piv, n, w->X);
+  dm_lu_solve(n, w->W, w->piv, n, w->Y);
+
+  // H <- H + A'Q_k X, G <- G_k + A_k Y A_k', A <- A_k X
+  multiply_square(n, N, w->H, N, w->X, 0, w->T);
+  multiply_square(n, T, A, N, w->T, 1, H);
+  multiply_square(n, N, w->A, N, w->Y, 0, w->T);
+  multiply_square(n, N, w->T, T, w->A, 1, w->G);
+  copy_numbers(nn, w->G, G);
+  multiply_square(n, N, w->A, N, w->X, 0, A);
+  return DM_OK;
+}
+
+dm_status fb_dare_period(const struct fb_lq *lq, const double *size, double *P) {
+  const int n = lq->nx, nn = n * n, nu = lq->nu;
+  scratch *w;
+  DM_TRY(make_scratch(&w, n, nu, size));
+  double *A = w->own_A, *G = w->P, *H = w->Q;
+  for (int i = 0; i < n; i++) A[i * n + i] = 1;
+  dm_status s = DM_OK;
+  for (size_t k = 0; s == DM_OK && k < (size_t)lq->N; k++) {
+    copy_numbers(nn, lq->A + k * lq->A_stride, w->H1);
+    copy_numbers(n * nu, lq->B + k * lq->B_stride, w->own_B);
+    copy_numbers(nn, lq->Q + k * lq->Q_stride, w->X);
+    for (int j = 0; j < nu; j++) w->unit[j] = 1;
+    fb_scale_entries(n, n, w->inverse, w->size, w->H1);
+    fb_scale_entries(n, nu, w->inverse, w->unit, w->own_B);
+    fb_scale_entries(n, n, w->size, w->size, w->X);
+    s = append_stage(w, lq->R + k * lq->R_stride, A, G, H);
+  }
+  copy_numbers(nn, A, w->A);
+  copy_numbers(nn, G, w->G);
+  copy_numbers(nn, H, w->H);
+  if (s == DM_OK) s = double_horizon(w);
+  if (s == DM_OK) {
+    fb_scale_entries(n, n, w->inverse, w->inverse, w->H);
+    copy_numbers(nn, w->H, P);
+  }
+  dm_block_free(w);
+  return s;
+}
+
 // -- states that a weight sees
 
 // append x [n], without its components along the rows of V [*m x n], as another row unless at most

@@ -15,6 +15,8 @@
 
 DM_BEGIN_C
 
+struct fb_lq;
+
 // Find the stabilizing solution P [nx x nx] and its gain K [nu x nx] for A [nx x nx], B [nx x nu],
 // Q [nx x nx] and R [nu x nu] symmetric, R positive definite; all row-major. size [nx], > 0, holds
 // the sizes of states (control/feedback/state_size.h), which define small entries independently of
@@ -32,6 +34,14 @@ dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const 
 // (VAV', VB, VQV', R).
 dm_status fb_dare_solve_seen(int nx, int nu, const double *A, const double *B, const double *Q,
                              const double *R, const double *size, double *P, double *K);
+
+// Find P [nx x nx] at the start of N stages that repeat (without Qf, S and bounds), the limit of the recursion over
+// periods from P = 0. The stages are composed to one (A, G, H) for a period, with W = I + GQ_k,
+//   H <- H + A'Q_k W^-1 A,   G <- B_k R_k^-1 B_k' + A_k W^-1 G A_k',   A <- A_k W^-1 A,
+// and doubled as above. size as above. Returns DM_OK; DM_NOT_DEFINITE if an R is not; DM_MAX_ITER if H does not converge;
+// DM_NO_MEMORY; P is unchanged on all but DM_OK. It may lose digits, which periods of the recursion restore. Allocates its
+// own scratch. Cost: per stage that of a round.
+dm_status fb_dare_period(const struct fb_lq *lq, const double *size, double *P);
 
 // Find the spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A); if W [nu x nu] is not
 // NULL, for inputs that act a step late (control/feedback/delay.h), that of [A B; -K -W]. Returns

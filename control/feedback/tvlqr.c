@@ -462,13 +462,13 @@ static dm_status copy_motion(fb_tvlqr *f, const maker *w, const dm_trajectory *x
   return add_impulses(f, w, x);
 }
 
-// Repeat the recursion over periods, from P_N = Q on, until P_0 equals P_N: each period maps an
-// error of the previous one through the closed loop, twice.
+// Repeat the recursion over periods until P_0 equals P_N, from the solution by doubling, or from Q if there is none: each
+// period maps an error of the previous one through the closed loop, twice.
 static dm_status repeat_sweep(const maker *w, fb_lq *lq, int *failed) {
   enum { PERIODS = 2000 };
   const double same = 1e-12; // relative to P in scaled units
   const size_t na = (size_t)w->na, size = na * na;
-  memcpy(w->Qf, w->Q, size * sizeof *w->Qf);
+  if (fb_dare_period(lq, w->size, w->Qf) != DM_OK) memcpy(w->Qf, w->Q, size * sizeof *w->Qf);
   for (int period = 0; period < PERIODS; period++) {
     DM_TRY(fb_riccati_sweep(w->riccati, lq, w->K_all, w->P_all, failed));
     double off = 0, most = 0;

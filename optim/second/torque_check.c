@@ -91,17 +91,25 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   // steps have a fixed length; a flow and accelerations at knots have no rows
   const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
   const bool program = set->underactuated && set->rule.k == 2;
-  const oc_unsupported no = {
-      .bounds = rate | 1 << OC_A | 1 << OC_JERK,
-      .running = rate | momentum | 1 << OC_JERK,
-      .goal = momentum,
-      .features = 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS | 1 << OC_STEP_FUNCTIONS |
-                  1 << OC_CURVE | 1 << OC_CONES | 1 << OC_INPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
-                  1 << OC_FREE_TIME | 1 << OC_LAGS | 1 << OC_LEVELS | 1 << OC_KNOTS};
+  const oc_unsupported no = {.bounds = rate | 1 << OC_A | 1 << OC_JERK,
+                             .running = rate | momentum | 1 << OC_JERK,
+                             .goal = momentum,
+                             .features = 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS |
+                                         1 << OC_STEP_FUNCTIONS | 1 << OC_CURVE | 1 << OC_CONES |
+                                         1 << OC_INPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
+                                         1 << OC_RATIO | 1 << OC_FREE_TIME | 1 << OC_LAGS |
+                                         1 << OC_LEVELS | 1 << OC_KNOTS};
   oc_unsupported rest = {.features = 1 << OC_CONSTRAINTS | 1 << OC_KINEMATIC};
+  const oc_unsupported repeats = {.features = 1 << OC_PERIODIC};
   const char *who = set->rule.k > 2 ? "a third-order transcription" : "a second-order flow";
   DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));
   if (!program) DM_TRY(oc_task_refuse(t, rest, who, "use a first-order transcription", key, msg));
+
+  // rows of both ends would depend on those of constraints
+  if (!program || s->hol.nc || !set->m)
+    DM_TRY(oc_task_refuse(t, repeats,
+                          "a second-order transcription with constraints or ball joints",
+                          "use a first-order one", key, msg));
 
   // inverse dynamics gives one force per coordinate
   *key = "inputs";
@@ -187,6 +195,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   if (t->cost[OC_U].reference && has_nonzero(t->N * nu, t->cost[OC_U].reference))
     found = "the inputs' cost has a reference";
   if (t->functions.nterms > 0) found = "the cost has terms of its own";
+  if (t->periodic) found = "the motion repeats";
   if (oc_outputs_asked(&t->outputs)) found = "outputs are asked for";
   if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
   return found != NULL;

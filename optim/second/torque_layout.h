@@ -48,6 +48,7 @@ typedef struct oc_torque_transcription {
   int nz, block;      // length of a node's unknowns z, nf + nc + np, and of (q,v,a,z)
   int nlim, nfast;    // rows per node, rows at the middle of a step
   int nkink;          // slacks per node, each with a row
+  int nend;           // rows at the end of q_N - q_0, v_N - v_0, 2n of a periodic motion, else 0
   double h;
   int *input;          // [n] input of a coordinate, or OC_NONE
   oc_kink *kink;       // [nkink]

@@ -291,6 +291,9 @@ dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   oc_torque_transcription *w = self;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
   oc_function_rows_values(w->functions, g);
+  const double *last = oc_torque_nodes_knot(w, x, w->N);
+  for (int i = 0; i < w->nend; i++) g[w->nlp.m - w->nend + i] = last[i] - x[i];
+
   // forces of limited coordinates at all nodes
   for (size_t at = 0, all = oc_torque_nodes_at(w, w->N, 0); at < all; at++)
     for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
@@ -355,6 +358,10 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
   DM_TRY(oc_node_unknowns_put(w, x, sink));
   DM_TRY(oc_momentum_rows_put(w, x, sink));
   oc_function_rows_put(w->functions, sink);
+  for (int i = 0; i < w->nend; i++) {
+    oc_put(sink, w->nlp.m - w->nend + i, i, -1);
+    oc_put(sink, w->nlp.m - w->nend + i, w->N * L->size + i, 1);
+  }
   return DM_OK;
 }
 

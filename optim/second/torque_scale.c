@@ -34,6 +34,10 @@ static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, 
   for (int i = 0; i < o->nlimits; i++)
     for (int k = 0; k < w->out_rows[i].at.count; k++)
       class[w->out_rows[i].at.at + k] = o->limits[i].output;
+  for (int i = 0, end = w->nlp.m - w->nend; i < w->nend; i++) {
+    class[end + i] = -1;
+    r[end + i] = 1 / (i < w->n ? of->q[i] : of->v[i - w->n]);
+  }
 }
 
 // Each unknown of a node has one size at all nodes: inputs that of their limits; otherwise the largest that

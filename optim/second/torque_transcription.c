@@ -37,7 +37,14 @@ static int find_torque_row(const void *self, int x) {
 static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
   const oc_torque_transcription *w = self;
   int forces = w->N * w->nodes * w->nlim, speeds = w->N * w->nfast;
-  // the order of rows is forces, speeds, kinks, constraints, momenta, outputs
+  // the order of rows is forces, speeds, kinks, constraints, momenta, outputs, ends
+  const int end = row - (w->nlp.m - w->nend);
+  if (end >= 0 && w->nend) {
+    *k = w->N;
+    snprintf(text, size, end < w->n ? "travel of %s" : "velocity at both ends of %s",
+             w->task.coord_name[end % w->n]);
+    return;
+  }
   const int kinks = forces + speeds + w->N * w->nodes * w->nkink;
   if (row >= kinks && row < kinks + oc_node_unknowns_rows(w->N, w->nc, w->nh)) {
     int c;
@@ -283,6 +290,12 @@ static void set_knot_bounds(oc_torque_transcription *w) {
   for (int i = 0; i < t->outputs.nlimits; i++)
     for (int k = w->out_rows[i].knot; oc_rows_has(&w->out_rows[i], k); k++, row++)
       oc_outputs_bounds(&t->outputs, w->N, i, k, &w->g_min[row], &w->g_max[row]);
+
+  // the ends of a periodic motion
+  for (int i = 0; i < w->nend; i++, row++) {
+    w->g_min[row] = w->g_max[row] = 0;
+    if (i < n) (void)oc_task_travel(t, i, &w->g_min[row], &w->g_max[row]);
+  }
 }
 
 // coefficients of the rule for h; the position of a node is its value for the motion q = t
@@ -346,6 +359,7 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
   sizes.nz = sizes.nf + sizes.nc + sizes.np;
   sizes.block = 3 * n + sizes.nz;
   sizes.nlim = nlim;
+  sizes.nend = task->periodic ? 2 * n : 0;
   sizes.nfast = nfast;
   sizes.nkink = nkink;
   sizes.h = oc_task_step(task);
@@ -357,7 +371,7 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
                    oc_node_unknowns_rows(task->N, sizes.nc, sizes.nh) +
                    task->N * set->rule.nodes * sizes.np;
   sizes.nlp = (oc_nlp){.n = oc_torque_nodes_own(&sizes, task->N, 0) + slacks,
-                       .m = list_outputs(task, rows, NULL),
+                       .m = list_outputs(task, rows, NULL) + sizes.nend,
                        .f = oc_torque_nodes_objective,
                        .grad = oc_torque_nodes_gradient,
                        .g = oc_torque_nodes_rows,
@@ -466,7 +480,9 @@ void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) 
   // free entries: q from the other end or 0, v the mean, a 0
   for (int i = 0; i < n; i++) {
     first[i] = number_or(w->end[0][i], number_or(w->end[1][i], 0));
-    last[i] = number_or(w->end[1][i], first[i]);
+    double low = 0, high = 0;
+    if (w->nend) (void)oc_task_travel(&w->task, i, &low, &high);
+    last[i] = number_or(w->end[1][i], first[i] + fmin(fmax(low, 0), fmax(high, low)));
     double mean = (last[i] - first[i]) / T; // of the motion between the ends
     first[n + i] = number_or(w->end[0][n + i], mean);
     last[n + i] = number_or(w->end[1][n + i], mean);

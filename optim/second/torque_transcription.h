@@ -12,6 +12,7 @@
 //               q_min <= q_k <= q_max, |v_k| <= v_max,   the given entries of X_0, X_N
 //               q - t <= q_max, q + t >= q_min, t >= 0 at every node, for coordinates with a
 //                                       penalty: cost slope t instead of the bound
+//               low <= q_N - q_0 <= high, v_N = v_0    of a periodic motion
 //               |v| <= v_max            also at the middle of every step, for the polynomial
 //                                       through its knots: it may be fast between slow knots
 //

@@ -39,6 +39,7 @@ KINDS = {  # model; inputs; start and goal positions; the coordinate that q, v a
 }
 TASK = "horizon: {steps: 20, time: 1}\nstart: {q: START, v: 0}\ngoal: {q: GOAL, v: 0}\ncost: {input: 1}\n"
 GAINS = "feedback: {Q: {q: WEIGHT, p: 0.1}, R: 1}\n"
+AGAIN = "horizon: {steps: 20, time: 2}\nstart: {q: START, v: 0.5}\ngoal: start\ncost: {input: 1}\n"
 SIM = "simulate: {steps: 20, time: 0.2, start: {q: START, v: 0}%s}\n"
 METHODS = [  # what the table says; sections of the file, after model and inputs; commands
     ("`simulate`", SIM % "", "simulate"),
@@ -49,8 +50,11 @@ METHODS = [  # what the table says; sections of the file, after model and inputs
     ("free time", TASK.replace("time: 1", "time: {free: [0.5, 3]}").replace("{input: 1}", "{input: 1, time: 1}"), "optimize"),
     ("second order", TASK + "transcription: second-order\n", "optimize"),
     ("periodic", TASK.replace("goal: {q: GOAL, v: 0}", "goal: {periodic: true}"), "optimize"),
+    ("periodic, second order", AGAIN + "transcription: second-order\n", "optimize"),
     ("`descend`", TASK, "descend"),
     ("gains, `verify`", TASK + GAINS + "verify: {samples: 4, spread: {q: 0.001}, tolerance: 1, required: 0}\n", "run"),
+    ("`schedule: orbit`", AGAIN + GAINS[:-2] + ", schedule: orbit}\nverify: {samples: 4, spread: {q: 0.001}, tolerance: 1, required: 0}\n",
+     "run"),
     ("estimator", TASK + GAINS[:-2] + ", estimator: {encoder: 0.001, process: 0.001}}\n", "optimize gains"),
     ("`export`", TASK + GAINS, "optimize gains export"),
     ("`mpc`", TASK + GAINS + "mpc: {horizon: 10}\nverify: {law: mpc, samples: 2, spread: {q: 0.001}, tolerance: 1, required: 0}\n",

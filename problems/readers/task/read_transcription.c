@@ -87,7 +87,7 @@ static dm_status check_ends(const pb_reader *r, const pb_sections *s, int k) {
   const char *const order = k > 2 ? "third-order" : "second-order";
   const pb_node *const section[] = {s->start, s->goal};
   static const char *const end[] = {"start", "goal"};
-  for (int e = 0; e < 2; e++) {
+  for (int e = 0; e < (pb_goal_periodic(s->goal) ? 1 : 2); e++) {
     DM_TRY(check_said(r, end[e], section[e], "v", "velocity", order));
     if (k > 2) DM_TRY(check_said(r, end[e], section[e], "a", "acceleration", order));
   }
@@ -320,11 +320,6 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
                             "expected both");
     return DM_OK;
   }
-  if (c->task->periodic)
-    return pb_refuse_node(r, pb_goal_periodic(s->goal),
-                          "goal: found a periodic motion beside 'transcription: %s', expected "
-                          "first-order",
-                          s->transcription);
 
   // L = 1/2 tau'W tau by inverse dynamics of the robot, including springs; in the coordinates of quaternions, and with
   // energies by formula, L itself
@@ -341,6 +336,10 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
                           "transcription: found %s for a robot with %s, expected %s",
                           k > 2 ? "third-order" : "a flow of second order", of,
                           k > 2 ? "second-order or first-order" : "first-order");
+  if (c->task->periodic && k > 2)
+    return pb_refuse_node(r, pb_goal_periodic(s->goal),
+                          "goal: found a periodic motion beside 'transcription: third-order', "
+                          "expected second-order or first-order");
   out->action.underactuated = c->has_task && k == 2;
   if (k == 2) DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
   DM_TRY(read_second_rule(r, rule, k, &out->action.rule));

@@ -240,6 +240,57 @@ static void an_unstable_mode_that_no_weight_sees_is_refused(void **state) {
   assert_int_equal(stuck, -1);
 }
 
+// P at the start of N stages, of P at their end
+static void sweep_period(const fb_lq *lq, const double *Qf, double *P) {
+  static double K[8 * MOST * MOST], all[9 * MOST * MOST];
+  fb_riccati *w;
+  fb_lq own = *lq;
+  int failed;
+  own.Qf = Qf;
+  assert_int_equal(fb_riccati_new(&w, lq->nx, lq->nu), DM_OK);
+  assert_int_equal(fb_riccati_sweep(w, &own, K, all, &failed), DM_OK);
+  memcpy(P, all, (size_t)(lq->nx * lq->nx) * sizeof *P);
+  fb_riccati_free(w);
+}
+
+// Doubling of a period is a fixed point of the recursion: of random stages, in other units, and of an oscillator that a
+// weak input damps by 1e-4 in a period, where the recursion alone needs 1e5 periods.
+static void stages_that_repeat_have_the_limit_of_the_recursion(void **state) {
+  (void)state;
+  enum { N = 5, NX = 4, NU = 2 };
+  double A[N * NX * NX], B[N * NX * NU], Q[NX * NX], R[NU * NU], P[NX * NX], P0[NX * NX];
+  const double size[NX] = {1e3, 1, 1e-3, 10};
+  for (int k = 0; k < N; k++) {
+    const plant p = random_plant(NX, NU, (uint64_t)(50 + k));
+    memcpy(A + k * NX * NX, p.A, sizeof(double[NX * NX]));
+    memcpy(B + k * NX * NU, p.B, sizeof(double[NX * NU]));
+    memcpy(Q, p.Q, sizeof Q);
+    memcpy(R, p.R, sizeof R);
+  }
+  const fb_lq lq = {.N = N,
+                    .nx = NX,
+                    .nu = NU,
+                    .A = A,
+                    .B = B,
+                    .Q = Q,
+                    .R = R,
+                    .A_stride = NX * NX,
+                    .B_stride = NX * NU};
+  for (int units = 0; units < 2; units++) {
+    assert_int_equal(fb_dare_period(&lq, units ? size : NULL, P), DM_OK);
+    sweep_period(&lq, P, P0);
+    for (int i = 0; i < NX * NX; i++) assert_close(P0[i], P[i], 1e-10 * size_of(NX * NX, P));
+  }
+
+  // a weak input
+  const double c = cos(0.3), s = sin(0.3), turn[] = {c, s, -s, c}, weak[] = {0, 1e-2},
+               light[] = {1e-5, 0, 0, 1e-5}, one[] = {1};
+  const fb_lq slow = {.N = N, .nx = 2, .nu = 1, .A = turn, .B = weak, .Q = light, .R = one};
+  assert_int_equal(fb_dare_period(&slow, NULL, P), DM_OK);
+  sweep_period(&slow, P, P0);
+  for (int i = 0; i < 4; i++) assert_close(P0[i], P[i], 1e-10 * size_of(4, P));
+}
+
 static void bad_weights_are_told_apart(void **state) {
   (void)state;
   plant p = random_plant(4, 2, 1);
@@ -264,6 +315,7 @@ int main(void) {
       cmocka_unit_test(twins_cannot_be_told_apart_by_one_input),
       cmocka_unit_test(a_mode_that_no_weight_sees_is_left_alone),
       cmocka_unit_test(an_unstable_mode_that_no_weight_sees_is_refused),
+      cmocka_unit_test(stages_that_repeat_have_the_limit_of_the_recursion),
       cmocka_unit_test(bad_weights_are_told_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,9 +156,9 @@ static void what_cannot_be_is_refused_by_place(void **state) {
        ":6:7: goal: found a periodic motion from any attitude of the ball joint 'kite'"},
 
       // what does not do with it
-      {FROM "goal: start\ntranscription: second-order\n",
-       ":5:7: goal: found a periodic motion beside 'transcription: second-order', expected "
-       "first-order"},
+      {FROM "goal: start\ntranscription: third-order\n",
+       ":5:7: goal: found a periodic motion beside 'transcription: third-order', expected "
+       "second-order"},
       {FROM "goal: start\nfeedback: {Q: second-variation}\n",
        ":6:15: feedback.Q: found second-variation beside a periodic motion, expected weights"},
       {FROM "goal: start\nfeedback: {hold: 1}\n",
