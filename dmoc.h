@@ -159,6 +159,8 @@
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
 #include "control/feedback/knot_weight.h"         // weights that each knot has of its own
 #include "control/feedback/output_weight.h"       // those of outputs
+#include "control/feedback/repeat.h"              // a period under constraints as it repeats
+#include "control/feedback/across.h"              // gains across an orbit
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
 #include "control/feedback/friction.h"            // dry friction that a law compensates
@@ -166,6 +168,7 @@
 #include "control/feedback/rate_limit.h"          // how fast inputs may change
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
+#include "control/feedback/orbit.h"               // the phase on an orbit
 #include "control/feedback/measured_law.h"        // a law in what a robot measures
 #include "control/feedback/output_feedback.h"     // making and asking it
 #include "control/feedback/receding.h"            // receding-horizon control in its place

@@ -1,10 +1,10 @@
 // Receding-horizon control: the call before the measurement, the call after it, and both together,
 // along a swing of a cart-pole, an acrobot, arms in a plane, and quadrotors in a plane and, with a
 // quaternion, in space; with inputs that meet no limit, and with a limit on half of the largest
-// change of an input. Each call is repeated with the same numbers, and its least time counts; the
-// median and the longest are of the calls along the swing. Then 1e5 ticks, each from other numbers
-// and once: 99th percentile and worst of their processor times, also of caches that other programs
-// emptied.
+// change of an input, by at most 20 sweeps of a call, and by one. Each call is repeated with the same
+// numbers, and its least time counts; the median and the longest are of the calls along the swing. Then
+// 1e5 ticks, each from other numbers and once: 99th percentile and worst of their processor times,
+// also of caches that other programs emptied.
 #include "benchmarks/figures.h"
 #include "control/feedback/ball_tables.h"
 #include "control/feedback/mechanics.h"
@@ -139,10 +139,15 @@ static void time_plan(const char *name, plan *z, int stages) {
   double low[MOST], high[MOST], largest = 0;
   for (int k = 0; k < STEPS * nu; k++) largest = fmax(largest, fabs(z->x->u[k] - z->held));
   for (int i = 0; i < nu; i++) high[i] = z->held + largest / 2, low[i] = z->held - largest / 2;
-  for (int limited = 0; limited < 2; limited++) {
-    fb_receding o = {.stages = stages, .sweeps = 20};
-    if (limited) o.u_min = low, o.u_max = high;
-    const char *limits = limited ? "_limited" : "";
+  static const struct {
+    const char *name;
+    bool limited;
+    int sweeps;
+  } cases[] = {{"", false, 20}, {"_limited", true, 20}, {"_limited_one", true, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fb_receding o = {.stages = stages, .sweeps = cases[i].sweeps};
+    if (cases[i].limited) o.u_min = low, o.u_max = high;
+    const char *limits = cases[i].name;
     const times t = time_calls(z, &o);
     print(name, stages, limits, "prepare", t.before[t.calls / 2], "us");
     print(name, stages, limits, "input", t.after[t.calls / 2], "us");

@@ -183,6 +183,7 @@ static dm_status make_design(oc_design_program *w, dm_message *msg) {
   w->task.outputs.y = dm_output_map_new(dm_family_holonomic(&w->signals), w->n + w->np, y->ny,
                                         y->first, y->term, y->name);
   if (y->formula) dm_output_map_compose(&w->task.outputs.y, y->formula);
+  if (y->momenta) dm_output_map_weigh(&w->task.outputs.y, &w->task.system.L);
   return DM_OK;
 }
 

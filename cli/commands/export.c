@@ -346,6 +346,8 @@ static int export_horizon(exporter *e) {
   if (status == CLI_DONE) {
     const dm_status s = pb_controller_horizon(control, call->run.p, &o, &call->msg);
     if (s != DM_OK) status = cli_fail_status(call->args, s, &call->msg);
+    if (s == DM_OK && pb_controller_unreached(control, call->run.p, &call->msg))
+      cli_note(call->args, "warning: %s", call->msg.text);
   }
   const fb_horizon_text t = {.c = e->text.c, .o = &o, .measure = call->run.p->mpc.measure};
   if (status == CLI_DONE) cli_set_controller_prefix(call, e->prefix[0] ? e->prefix : NULL);

@@ -44,8 +44,13 @@ static const char *name_of_output(const exporter *e, const dm_output_variable *x
     return put_name('v', e->m->name[x->at], text);
   case DM_OF_U:
     return put_name('u', e->m->input_name[x->at], text);
+  case DM_OF_P:
+    return put_name('p', e->m->name[x->at], text);
+  case DM_OF_LAMBDA:
+    snprintf(text, NAME, "lambda.%.56s", e->p->names.row[x->at]);
+    return text;
   case DM_OF_TIME:
-    return x->at ? "T" : "t";
+    return (const char *const[]){"t", "T", "h"}[x->at];
   case DM_OF_ROW:
     break;
   }
@@ -262,7 +267,14 @@ static int refuse_options(const cli_args *args) {
 int cli_formula_text(const cli_args *args) {
   pb_problem *p = NULL;
   dm_message msg = {""};
+  struct stat st;
   if (refuse_options(args) != CLI_DONE) return CLI_INPUT;
+  if (stat(args->operand, &st) == 0 && S_ISDIR(st.st_mode))
+    return cli_fail(
+        args, CLI_INPUT,
+        "%s: found a folder beside --formula, expected a problem file; the folder of a result has "
+        "its copy in %s/inputs",
+        args->operand, args->operand);
   const dm_status s = pb_problem_read(&p, args->operand, &msg);
   if (s != DM_OK) return cli_fail_status(args, s, &msg);
   exporter e = {.args = args, .p = p, .m = p->robot.mechanism.tree};

@@ -88,7 +88,9 @@ const char *cli_manner(const pb_problem *p, bool recedes, char text[CLI_MANNER])
   if (isfinite(p->feedback.rate))
     at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->feedback.rate,
                    p->feedback.between ? "interpolated" : "held");
-  if (p->feedback.near) at += snprintf(text + at, size - (size_t)at, ", by the path");
+  if (p->feedback.near)
+    at += snprintf(text + at, size - (size_t)at,
+                   p->feedback.orbits ? ", on the orbit" : ", by the path");
   if (p->feedback.delay) at += snprintf(text + at, size - (size_t)at, ", inputs one step late");
   if (p->feedback.integral) at += snprintf(text + at, size - (size_t)at, ", errors integrated");
   if (p->feedback.rate_limit) at += snprintf(text + at, size - (size_t)at, ", rates limited");

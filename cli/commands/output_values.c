@@ -30,8 +30,10 @@ static void free_values(output_values *w) {
 }
 
 static dm_status open_values(output_values *w, const pb_robot *robot, const pb_outputs *o) {
-  *w = (output_values){
-      .o = o, .m = robot->mechanism.model, .y = pb_outputs_functions(o, robot->mechanism.model)};
+  *w = (output_values){.o = o,
+                       .m = robot->mechanism.model,
+                       .y = o == &robot->outputs ? pb_robot_outputs(robot)
+                                                 : pb_outputs_functions(o, robot->mechanism.model)};
   const size_t rows = (size_t)w->y.ny, n = (size_t)w->m->nq;
   const size_t of_step = dm_driven_outputs_scratch(&w->y, w->m->nu);
   w->scratch = aligned_alloc(64, (of_step > w->y.scratch ? of_step : w->y.scratch) + 64);
@@ -61,8 +63,8 @@ static void evaluate_values(output_values *w, const double *q, const double *v, 
   // a value may exist without a derivative
   for (int i = 0; i < w->y.ny; i++) w->h[i] = NAN;
   dm_output_map_eval(&w->y, w->scratch, q, v, w->h, NULL, NULL);
-  static const double unknown[] = {NAN, NAN};
-  if (v && u) dm_driven_outputs_now(&w->y, w->m->nu, w->scratch, q, v, u, unknown, w->h);
+  const dm_step at = {.q0 = q, .q1 = v, .u = u, .h = NAN, .time = {NAN, NAN}};
+  if (v && u) dm_driven_outputs_now(&w->y, w->m->nu, w->scratch, &at, w->h);
 }
 
 static const char *find_row_name(const output_values *w, int row) {

@@ -168,11 +168,15 @@ static dm_status record_knot(void *user, dm_simulation *x) {
   if (row) DM_TRY(write_row(w));
   if (row)
     DM_TRY(cli_impulses_add(&w->impulses, w->call, x->k, x->k * x->set.h, x->x->q, x->lambda));
+  double *impulses = w->outputs.lambda; // of the whole step
+  for (int c = 0; q1 && c < w->outputs.y.impulses; c++)
+    impulses[c] = dm_grid_impulse(NULL, x->k) * x->lambda[c];
   const dm_step step = {.q0 = x->x->q,
                         .q1 = q1,
                         .u = x->u,
                         .h = x->set.h,
-                        .time = {(x->k + 0.5) * x->set.h, x->set.steps * x->set.h}};
+                        .time = {(x->k + 0.5) * x->set.h, x->set.steps * x->set.h},
+                        .lambda = impulses};
   const dm_contact_knot contact = {.impulse = w->knots ? w->knots->impulse : NULL,
                                    .time = x->k ? x->set.h : x->set.h / 2,
                                    .h = x->set.h};

@@ -153,6 +153,7 @@ static cli_json *report_samples(cli_call *call, const contest *on, FILE *csv, co
   report_outputs(call, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
   cli_report_envelope(call, o, rows, ran);
   cli_report_rest(call, o, rows, ran);
+  cli_report_slip(call, o, rows, ran);
   cli_report_horizons(call, o, rows, ran);
   return o;
 }
@@ -285,8 +286,8 @@ static int run_plant(verification *v, const contest *on, fb_bench *g, bool fan) 
 // why MuJoCo is unavailable
 static const char *explain_mujoco(void) {
   return fb_has_mujoco()
-             ? "it runs robots as their URDF files have them, without springs, "
-               "constraints, forces on bodies, payloads, added bodies, locked, "
+             ? "it runs robots as their URDF files have them, or on wheels, without springs, "
+               "other constraints, forces on bodies, payloads, added bodies, locked, "
                "kinematic, mimic or ball joints, and without stops (verify.limits: stop)"
              : "this build has none";
 }
@@ -486,6 +487,8 @@ static int run_receding_law(verification *v, pb_controller *c) {
   fb_output_feedback *gains = call->run.control.law, *law;
   const dm_status s = pb_controller_recede(&law, c, call->run.p, &call->msg);
   if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
+  if (pb_controller_unreached(c, call->run.p, &call->msg))
+    cli_note(call->args, "warning: %s", call->msg.text);
   fb_output_feedback_stop_at(law, gains->f.N, c->reference ? c->reference : gains->f.x);
   call->run.control.law = law;
   int status = run_plants(v);

@@ -74,6 +74,7 @@ dm_status cli_looks_of(cli_json *o, const cli_exhibit *x) {
     cli_json_int(part, "joint", v->joint);
     cli_json_vector(part, "pose", pose, CLI_POSE);
     cli_json_vector(part, "size", v->size, 3);
+    if (v->rolls > 0) cli_json_number(part, "rolls", v->rolls);
     if (v->colour[0] >= 0) cli_json_vector(part, "colour", v->colour, 4);
 
     if (!v->triangles) continue;

@@ -2,15 +2,16 @@
 
 #include "cli/results/registry.h"
 
-// the name of a state, or d.INPUT for a disturbance at an input
+// the name of a state; motor.INPUT for the torque of a motor with a lag, or d.INPUT for a disturbance at an input
 static void put_estimated(FILE *f, const char *before, const pb_names *names, const fb_estimator *w,
                           int j) {
   if (j < w->f->nx) {
     cli_put_state(f, before, names, j);
     return;
   }
-  fprintf(f, "%sd", before);
-  cli_put_name(f, ".", names->input[w->disturbed[j - w->f->nx]]);
+  const bool lags = j < w->nx;
+  fprintf(f, lags ? "%smotor" : "%sd", before);
+  cli_put_name(f, ".", names->input[lags ? w->f->lagging[j - w->f->nx] : w->disturbed[j - w->nx]]);
 }
 
 void cli_estimator_write(FILE *f, const pb_names *names, const fb_estimator *w) {
@@ -43,5 +44,7 @@ const cli_result_file cli_file_estimator = {
     .columns = "z <- z + L (y - z), y and z: coordinates measured and estimated, less those of "
                "x_d; u = u_d - K z; z <- A z + B (u - u_d) to the next row. std is the standard "
                "deviation of z's error before y. d, of feedback.estimator.disturbance, acts beside "
-               "an input: u_d - d is in the place of u_d.",
+               "an input: u_d - d is in the place of u_d. motor: the torque of a motor with a lag, "
+               "less the "
+               "plan's.",
 };

@@ -27,7 +27,10 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
                                           .limit = &g->limits,
                                           .limit_use = p->verify.limits,
                                           .met = &g->machine.met,
+                                          .slip_limit = p->verify.slip.limit,
                                           .refused = &g->refused};
+
+  if (kind == PB_MUJOCO && p->robot.mechanism.rolling) set.samples.slip = &g->machine.slip;
 
   // where friction leaves the robot: from the middle of the rest on, or at the end
   if (dm_joint_forces_dry(p->robot.mechanism.joint[DM_JOINT_FRICTION]) || p->verify.dry ||
@@ -44,6 +47,7 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
       pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->fit.step, kind);
   dm_status s = cli_stops_new(&g->stops, p);
   g->machine.stops = g->stops;
+  g->machine.slip.friction = p->verify.slip.friction;
   g->machine.dry = p->verify.dry;
   if (s == DM_OK)
     s = fb_bench_new(&g->b, &call->run.control.law->f, &p->task.system, &machines, &set);

@@ -5,6 +5,7 @@
 #include "cli/results/registry.h"
 #include "cli/results/verify.h"
 #include "cli/stages/bench.h"
+#include "control/feedback/orbit.h"
 #include "control/loop/monte_carlo.h"
 #include "optim/program/cycle.h"
 #include "problems/run/walk.h"
@@ -73,10 +74,16 @@ int cli_cycle_report_motion(cli_call *call, bool feedback) {
   if (!run->p->has.task || !task->periodic || !run->x) return CLI_DONE;
   if (feedback && (!gains || !gains->nu || gains->late || gains->ni || gains->lag)) return CLI_DONE;
   const int nx = 2 * run->x->n;
-  double *re = calloc(2 * (size_t)nx, sizeof *re), *im = re ? re + nx : NULL;
+  const bool orbits = feedback && gains->sections > 0;
+  const size_t own = orbits ? (size_t)gains->N * (size_t)(gains->nu * nx) : 0;
+  double *re = calloc(2 * (size_t)nx + own, sizeof *re), *im = re ? re + nx : NULL;
   if (!re) return cli_fail(call->args, CLI_FAULT, "out of memory");
-  const dm_status status =
-      oc_cycle_motion(run->x, &task->system, feedback ? gains->K : NULL, re, im);
+  const double *K = feedback ? gains->K : NULL;
+  if (orbits) {
+    fb_orbit_gains(gains, im + nx);
+    K = im + nx;
+  }
+  const dm_status status = oc_cycle_motion(run->x, &task->system, K, re, im);
   if (status == DM_OK) report_multipliers(call, feedback, nx, re, im);
   free(re);
   return CLI_DONE;

@@ -64,7 +64,8 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   fputs("#include \"controller.h\"\n", f);
 
   // persistent state of the controller
-  const int ni = fb_codegen_any(c)->f.ni, nl = fb_codegen_any(c)->f.nl;
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  const int ni = s->ni, nl = way == FB_ENCODERS ? 0 : s->nl;
   if (way == FB_ENCODERS) fputs("static controller_filter filter;\n", f);
   if (way == FB_DIFFERENCE) fputs("static controller_rates rates;\n", f);
   if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
@@ -106,10 +107,12 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
     fputs("  else ", f);
   }
   put_exported_call(f, c, way, false);
-  // the kept states after that time
-  char words[64];
-  snprintf(words, sizeof words, "%s%su%s%s", ni && slews ? "&last, " : "", ni ? "y, " : "",
+  // the kept states after that time, under the input that acted: a late one is under way
+  char words[96], under[32] = "u";
+  if (s->late) snprintf(under, sizeof under, "y + %d", fb_codegen_width(c, way) - s->nu);
+  snprintf(words, sizeof words, "%s%s%s%s%s", ni && slews ? "&last, " : "", ni ? "y, " : "", under,
            ni ? ", integral" : "", nl ? ", motor" : "");
+  if (ni + nl && s->late) fputs("  if (k < 0) i = 0;\n  else", f);
   if (ni + nl && !follows)
     fprintf(f, "  if (timed) controller_integrate_at(t, age, %s);\n  else", words);
   if (ni + nl) fprintf(f, "  controller_integrate(k, %s);\n", words);

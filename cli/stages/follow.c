@@ -273,7 +273,8 @@ static void measure_changes(const cli_call *call, cli_following *w) {
     const double *before = a + (k + 1) % 2 * n;
     const double h = dm_trajectory_step(x, k);
     for (int i = 0; i < n; i++) now[i] = (end[i] - x->v[k * n + i]) / h;
-    for (int i = 0; i < n; i++) jerk[i] = (now[i] - before[i]) / h;
+    const double apart = (h + (k ? dm_trajectory_step(x, k - 1) : h)) / 2;
+    for (int i = 0; i < n; i++) jerk[i] = (now[i] - before[i]) / apart;
     fb_excess_add_size(&w->change[0], n, now, of[OC_A].high, dm_trajectory_within(x, k, 0.5));
     if (k) fb_excess_add_size(&w->change[1], n, jerk, of[OC_JERK].high, dm_trajectory_time(x, k));
   }

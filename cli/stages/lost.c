@@ -64,13 +64,17 @@ static double find_scale(const inquiry *q, int state) {
   return scale && state >= 0 ? scale[state] : 1;
 }
 
-// indices of causes: states, then outputs, then position limits by coordinate
+// indices of causes: states, then outputs, then position limits by coordinate, then slip of wheels
 static int first_output(const inquiry *q) {
   return 2 * q->call->run.p->names.n;
 }
 
 static int first_limit(const inquiry *q) {
   return first_output(q) + q->call->run.p->verify.outputs.count;
+}
+
+static int slip_cause(const inquiry *q) {
+  return first_limit(q) + q->call->run.p->names.n;
 }
 
 // whether the error of a sample still grows at the end, or is infinite
@@ -84,7 +88,9 @@ static const char *find_unit(const inquiry *q, int cause, char text[32]) {
   const pb_problem *p = q->call->run.p;
   const int n = p->names.n;
   const char *unit = "1";
-  if (cause >= first_limit(q))
+  if (cause == slip_cause(q))
+    unit = "m";
+  else if (cause >= first_limit(q))
     unit = pb_problem_unit(p, 'q', cause - first_limit(q));
   else if (cause >= first_output(q))
     unit = dm_outputs_unit(p->robot.outputs.rows, p->verify.bounds[cause - first_output(q)].first);
@@ -97,10 +103,12 @@ static const char *find_unit(const inquiry *q, int cause, char text[32]) {
 
 // why a sample failed that returned to the plan: the state with the largest final error or, if that
 // is within the tolerance, the output with the largest relative error; or the limit that it
-// violated
+// violated; or that its wheels slid
 static int find_cause(const inquiry *q, const fb_sample *row, double *error) {
   *error = row->passed_by;
   if (row->arrived && row->passed >= 0) return first_limit(q) + row->passed;
+  if (row->arrived) *error = row->slip;
+  if (row->arrived) return slip_cause(q);
   const bool of_state = row->output < 0 || row->final_error > q->call->run.p->verify.tolerance;
   *error = of_state ? row->final_error * find_scale(q, row->worst_state) : row->output_error;
   return of_state ? row->worst_state : first_output(q) + row->output;
@@ -120,6 +128,13 @@ static void say_cause(const inquiry *q, const char *plant, int lost, int diverge
   const fb_tvlqr *law = &q->call->run.control.law->f;
   char name[96], unit[32];
   find_unit(q, cause, unit);
+  if (cause == slip_cause(q)) {
+    add_sentence(why,
+                 "on the %s plant none diverges, but wheels slide by %.3g m (median; "
+                 "verify.slip.limit allows %.3g m)",
+                 plant, median, q->call->run.p->verify.slip.limit);
+    return;
+  }
   if (cause >= first_limit(q)) {
     add_sentence(
         why,
@@ -169,7 +184,7 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
                       char why[CLI_WHY]) {
   const int samples = q->call->run.p->verify.samples;
   const int n = q->call->run.p->names.n, states = 2 * n, limits = first_limit(q),
-            causes = limits + n;
+            slips = slip_cause(q), causes = slips + 1;
   const fb_tvlqr *law = &q->call->run.control.law->f;
 
   // per sample the time of the loss [s] or the final error, and the state concerned
@@ -204,16 +219,17 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
   double median = of[(ends - 1) / 2];
 
   // entries of result.json
-  const bool of_state = worst >= 0 && worst < states, of_limit = worst >= limits;
+  const bool of_state = worst >= 0 && worst < states, of_limit = worst >= limits && worst < slips;
   const int coord = of_limit ? worst - limits : worst % n;
   cli_json_text(o, "coordinate", of_state || of_limit ? q->call->run.p->names.coord[coord] : NULL);
-  if (worst >= states && !of_limit)
+  if (worst >= states && worst < limits)
     cli_json_text(o, "output", q->call->run.p->verify.named[worst - states].name);
   if (of_limit) cli_json_text(o, "limit", "position");
   cli_json_int(o, "lost", lost);
   cli_json_int(o, "diverge", diverge);
   cli_json_int(o, "astray", q->nlost - lost);
-  const char *error = of_limit ? "passed_by" : "final_error";
+  if (worst == slips) cli_json_text(o, "limit", "slip");
+  const char *error = worst >= limits ? "passed_by" : "final_error";
   cli_json_number(o, lost ? "t" : error, median);
 
   char unit[32];

@@ -29,7 +29,9 @@ static int begin_outputs(cli_outputs *w, const cli_call *call) {
   for (int i = 0; i < w->y.ny; i++) w->driven |= dm_output_map_is_driven(&w->y, i);
   w->scratch = aligned_alloc(64, (room + 127) & ~(size_t)63);
   w->value = calloc((size_t)w->y.ny + 4 * rows + 1, sizeof *w->value);
-  if (!w->scratch || !w->value) return cli_fail(call->args, CLI_FAULT, "out of memory");
+  w->lambda = calloc((size_t)call->run.p->task.system.hol.nc + 1, sizeof *w->lambda);
+  if (!w->scratch || !w->value || !w->lambda)
+    return cli_fail(call->args, CLI_FAULT, "out of memory");
   w->low = w->value + w->y.ny;
   w->high = w->low + rows;
   w->start = w->high + rows;
@@ -52,6 +54,8 @@ int cli_outputs_open(cli_outputs *w, cli_call *call) {
 void cli_outputs_free(cli_outputs *w) {
   free(w->scratch);
   free(w->value);
+  free(w->lambda);
+  dm_continuous_free(w->plant);
   *w = (cli_outputs){.f = NULL};
 }
 
@@ -62,14 +66,17 @@ static void evaluate_outputs(cli_outputs *w, const double *q, const double *v) {
   dm_output_map_eval(&w->y, w->scratch, q, v, w->value, NULL, NULL);
 }
 
-// step k of the motion, for outputs of inputs
-static dm_step find_driven_step(const dm_trajectory *x, int k) {
+// step k of the motion, for outputs of inputs, with impulses in w->lambda
+static dm_step find_driven_step(const cli_outputs *w, const dm_trajectory *x, int k) {
   const double *q = x->q + (size_t)k * (size_t)x->n;
+  for (int c = 0; c < w->y.impulses; c++)
+    w->lambda[c] = dm_grid_impulse(x->grid, k) * x->lambda[(size_t)k * (size_t)x->nc + (size_t)c];
   return (dm_step){.q0 = q,
                    .q1 = q + x->n,
                    .u = x->u + (size_t)k * (size_t)x->nu,
                    .h = dm_trajectory_step(x, k),
-                   .time = {dm_trajectory_within(x, k, 0.5), x->N * x->h}};
+                   .time = {dm_trajectory_within(x, k, 0.5), x->N * x->h},
+                   .lambda = w->lambda};
 }
 
 static void evaluate_driven(cli_outputs *w, const cli_call *call, const dm_step *step) {
@@ -161,6 +168,17 @@ static double find_output_size(const cli_outputs *w, const cli_call *call, int r
   return LEAST_RANGE + fmax(w->high[row] - w->low[row], 0);
 }
 
+// impulses in a step of the plant's constraint forces at one of its states, NAN without a plant
+static void find_plant_impulses(cli_outputs *w, const cli_call *call, const dm_step *at) {
+  const dm_system *s = &call->run.p->task.system;
+  dm_status status = DM_NOT_FINITE;
+  if (!w->y.impulses) return;
+  if (!w->plant) (void)dm_continuous_new(&w->plant, s);
+  if (w->plant) status = dm_constraint_forces(w->plant, at->q0, at->q1, at->u, w->lambda);
+  for (int c = 0; c < w->y.impulses; c++)
+    w->lambda[c] = status == DM_OK ? at->h * w->lambda[c] : NAN;
+}
+
 // the worst violation of limit i on an output of inputs: over the steps of its span, or on a plant
 // at its states, with `parts` per step; averages are compared over whole steps there too
 static fb_excess find_driven_excess(cli_outputs *w, const cli_call *call, int i, int parts,
@@ -173,7 +191,7 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_call *call, int i,
   oc_span_steps(l->at, call->run.x->N, &first, &last);
   for (int k = first; k <= last; k++) {
     const double *states = y ? y + (size_t)(k * parts) * 2 * (size_t)n : NULL;
-    dm_step step = find_driven_step(call->run.x, k);
+    dm_step step = find_driven_step(w, call->run.x, k);
     if (!y || l->low == l->high) {
       // the mean over the step, by its work
       if (y) step.q1 = states + (size_t)parts * 2 * (size_t)n;
@@ -184,11 +202,12 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_call *call, int i,
 
     // the values at the plant's states in the step
     for (int j = 0; j <= parts; j++) {
-      const double *q = states + (size_t)j * 2 * (size_t)n;
       const dm_trajectory *x = call->run.x;
-      const double time[] = {dm_trajectory_within(x, k, (double)j / parts), x->N * x->h};
-      dm_driven_outputs_now(&w->y, call->run.p->task.system.nu, w->scratch, q, q + n, step.u, time,
-                            w->value);
+      step.q0 = states + (size_t)j * 2 * (size_t)n;
+      step.q1 = step.q0 + n;
+      step.time[0] = dm_trajectory_within(x, k, (double)j / parts);
+      find_plant_impulses(w, call, &step);
+      dm_driven_outputs_now(&w->y, call->run.p->task.system.nu, w->scratch, &step, w->value);
       compare_output(&worst, i, l, w->value[l->output], size, k + (double)j / parts, x);
     }
   }
@@ -281,7 +300,7 @@ static void add_motion(cli_outputs *w, const cli_call *call) {
   const dm_trajectory *x = call->run.x;
   for (int k = 0; k <= x->N; k++) {
     const size_t at = (size_t)k * (size_t)x->n;
-    const dm_step step = find_driven_step(x, k < x->N ? k : 0);
+    const dm_step step = find_driven_step(w, x, k < x->N ? k : 0);
     const dm_contact_knot contact = dm_contact_knot_of(x->contact, x->nr, k, x->N, x->h);
     cli_outputs_add(w, call, k, dm_trajectory_time(x, k), x->q + at, x->v + at,
                     k < x->N ? &step : NULL, x->nr ? &contact : NULL, true);

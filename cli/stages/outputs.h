@@ -14,6 +14,8 @@ typedef struct cli_outputs {
   void *scratch;
   bool driven;                // whether any output depends on inputs or contacts
   double *value;              // [y.ny]
+  double *lambda;             // [y.impulses] impulses of constraints in a step
+  dm_continuous *plant;       // of their forces along a plant's states; NULL: none has them
   const double *place;        // [knots] path parameter; NULL: unknown
   double *low, *high, *start; // [rows] minimum and maximum so far, value at the first knot,
   double *last;               // and at the last knot with a value

@@ -66,6 +66,26 @@ void cli_report_rest(cli_call *call, cli_json *o, const fb_sample *rows, const b
   cli_tell_group(call->summary.file, "verify.*.rest", rest);
 }
 
+// the wheel that slid farthest, and how many samples failed by that
+void cli_report_slip(cli_call *call, cli_json *o, const fb_sample *rows, const bool *ran) {
+  const pb_problem *p = call->run.p;
+  int worst = -1, beyond = 0;
+  for (int s = 0; s < p->verify.samples; s++) {
+    if (!ran[s] || rows[s].wheel < 0) continue;
+    beyond += rows[s].slip > p->verify.slip.limit;
+    if (worst < 0 || rows[s].slip > rows[worst].slip) worst = s;
+  }
+  if (worst < 0) return;
+  const dm_roller *list;
+  dm_rolling_described(p->robot.mechanism.rolling, &list);
+  cli_json *group = cli_json_object(o, "slip");
+  cli_json_text(group, "wheel", list[rows[worst].wheel].name);
+  cli_json_number(group, "length", rows[worst].slip);
+  cli_json_int(group, "sample", worst);
+  cli_json_int(group, "beyond", beyond);
+  cli_tell_group(call->summary.file, "verify.*.slip", group);
+}
+
 // calls and sweeps of receding-horizon control
 void cli_report_horizons(cli_call *call, cli_json *o, const fb_sample *rows, const bool *ran) {
   long calls = 0, sweeps = 0, swept = 0, fell_back = 0;

@@ -11,6 +11,9 @@ void cli_report_envelope(cli_call *call, cli_json *o, const fb_sample *rows, con
 // Where dry friction leaves the robot: its standing error, and how far it swings.
 void cli_report_rest(cli_call *call, cli_json *o, const fb_sample *rows, const bool *ran);
 
+// How far wheels slid on a plant with friction.
+void cli_report_slip(cli_call *call, cli_json *o, const fb_sample *rows, const bool *ran);
+
 // Calls and sweeps of receding-horizon control.
 void cli_report_horizons(cli_call *call, cli_json *o, const fb_sample *rows, const bool *ran);
 #endif

@@ -202,21 +202,21 @@ static int list_parameters(const fb_codegen *c, const fb_output_feedback *w, int
         "force",    "before.u.", w->nf, "forces applied since, as they were after limits",
         set->input, set->u_unit, NULL};
 
-  // the input under way
-  if (w->f.late)
-    list[count++] = (fb_codegen_parameter){
-        "now",      "now.u.",    w->f.nu, "input under way, as applied from now on",
-        set->input, set->u_unit, NULL};
-
   // data that the caller keeps
   if (w->f.ni)
     list[count++] =
         (fb_codegen_parameter){"integral", "integral.q.", w->f.ni,      "integral of the error of",
                                set->coord, NULL,          w->f.integral};
-  if (w->f.nl)
+  if (w->f.nl && way != FB_ENCODERS) // whose filter has them
     list[count++] = (fb_codegen_parameter){
         "motor",    "motor.u.",  w->f.nl,     "torque less the plan's, of the motor of",
         set->input, set->u_unit, w->f.lagging};
+
+  // the input under way
+  if (w->f.late)
+    list[count++] = (fb_codegen_parameter){
+        "now",      "now.u.",    w->f.nu, "input under way, as applied from now on",
+        set->input, set->u_unit, NULL};
   return count;
 }
 

@@ -42,7 +42,9 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
 
   // the measurement; by velocity with computed p, the row has v
   const bool computed = fb_codegen_computes_momentum(e->c, way);
-  if (k > 0 && w->f.ni + w->f.nl > 0) w->board->by->integrate(w->board, w->z);
+  if (k > 0 && w->f.ni) w->board->by->integrate(w->board, w->z);
+  if (k > 0 && w->f.nl)
+    w->board->by->follow(w->board, w->f.late ? u - nu : w->decided, w->z + w->f.ni);
   if (fb_output_feedback_measure(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK)
     return DM_SINGULAR;
   if (w->f.late) memcpy(w->y + ny - nu, u, (size_t)nu * sizeof *row);

@@ -61,6 +61,15 @@ static const char *const filter_words[] = {
     "// It is called once a knot, k = 0, 1, ..., and goes on with the input under way, now.\n"
     "// The caller keeps z; each robot has its own.\n//\n"};
 
+// torques of motors with a lag, which the filter has as well
+static void tell_motors(FILE *f, const fb_codegen *c) {
+  const fb_estimator *e = c->estimator;
+  if (e && e->f->nl)
+    fputs("// z ends with the torques of motors with a lag, less the plan's: they follow from u "
+          "alone.\n//\n",
+          f);
+}
+
 // input disturbances, which the filter also estimates
 static void tell_disturbances(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
@@ -318,7 +327,30 @@ static void declare_envelope(FILE *f, const fb_codegen *c) {
       "void controller_reset(controller_guard *guard);\n\n");
 }
 
+static void declare_orbit(FILE *f, const fb_codegen *c) {
+  fb_lines_print(
+      f, c->set.prefix,
+      "\n// u = u_d(s) - G(s) (y - y_d(s)) at the phase s of y: the fraction of a step between two "
+      "knots at which a\n"
+      "// section of the orbit contains y. The first call finds the nearest of all %d knots, later "
+      "calls the nearest\n"
+      "// within %d knots of the last one. Time has no effect: the law does not oppose deviations "
+      "along the orbit.\n"
+      "// Call it once per step h, for ever; coordinates that travel go on. It drives a robot that "
+      "does not move\n"
+      "// without an end: the caller limits that time. The caller keeps the phase, one per robot.\n"
+      "typedef struct controller_path {\n  int at;    // a knot\n  int lap;   // periods since the "
+      "first\n"
+      "  int begun; // 0 or 1\n} controller_path;\n\n"
+      "// A motion begins.\nvoid controller_enter(controller_path *path);\n\n",
+      fb_codegen_any(c)->f.N, FB_NEARBY);
+}
+
 static void declare_path(FILE *f, const fb_codegen *c) {
+  if (fb_codegen_any(c)->f.sections) {
+    declare_orbit(f, c);
+    return;
+  }
   fb_lines_print(
       f, c->set.prefix,
       "\n" FB_PATH_RULE "Call it once per step h. The law waits for a robot\n// that is held back, "
@@ -376,7 +408,8 @@ static void declare_rates(FILE *f, const fb_codegen *c) {
 }
 
 static void declare_filter(FILE *f, const fb_codegen *c) {
-  const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p), and with disturbances
+  const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p), and what follows them
+  const bool lags = c->estimator->nx > nx;
   const bool gates = fb_estimator_gates(c->estimator);
   fb_lines_print(
       f, c->set.prefix,
@@ -385,8 +418,11 @@ static void declare_filter(FILE *f, const fb_codegen *c) {
       "typedef struct controller_filter {\n  controller_real z[%d];\n"
       "  controller_real t;\n  controller_real since;\n  controller_real u[%d];\n  "
       "controller_real before[%d];\n  int calls;\n",
-      nx / 2, nx / 2, nz > nx ? ", then what acts beside inputs" : "", nz, fb_codegen_any(c)->f.nu,
-      fb_codegen_any(c)->f.nu);
+      nx / 2, nx / 2,
+      lags      ? ", then the torques of motors with a lag less the plan's"
+      : nz > nx ? ", then what acts beside inputs"
+                : "",
+      nz, fb_codegen_any(c)->f.nu, fb_codegen_any(c)->f.nu);
   if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
   fb_lines_print(
       f, c->set.prefix,
@@ -449,6 +485,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
             "// From there q + q_d and p + p_d go a step of the model, by its equations: %d rounds "
             "from the linear z.\n// Where these do not find it, and by time, that stays.\n//\n",
             FB_ROUNDS);
+  tell_motors(f, c);
   tell_disturbances(f, c);
   fb_range_tell(f, c);
   fb_operations_tell(f, c);

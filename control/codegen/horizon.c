@@ -521,6 +521,7 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
   const sizes z = sizes_of(t);
   const bool past = t->measure == FB_POSITIONS, asks = z.asks;
   const bool rubs = fb_codegen_tree(t->c)->frictions > 0, balls = z.balls > 0;
+  const bool faced = fb_tables_faced(fb_codegen_tree(t->c));
   const struct {
     const char *name; // NULL: the products with their sizes
     bool used;
@@ -533,11 +534,13 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"ball.c", balls},
                {"take.c", balls},
                {"take_rates.c", balls && !past},
+               {"faced.c", faced},
                {"load.c", true},
                {"joint_friction.c", rubs},
                {"impulse.c", true},
                {"action.c", past || asks},
                {"past.c", past},
+               {"faced_slopes.c", faced},
                {"curvature.c", true},
                {"products.c", true},
                {NULL, true},
@@ -554,13 +557,14 @@ void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
                {"asked.c", asks},
                {"guided.c", z.guides}};
   fb_source_begin(f, t->c);
-  const char *parts[6] = {NULL};
+  const char *parts[7] = {NULL};
   int known = 0;
   if (law_of(t)->f.drives) parts[known++] = "HAS_MOTORS";
   if (z.tracks) parts[known++] = "HAS_TRACKS";
   if (t->o->period) parts[known++] = "HAS_PERIODS";
   if (rubs) parts[known++] = "HAS_JOINT_FRICTION";
   if (balls) parts[known++] = "HAS_BALLS";
+  if (faced) parts[known++] = "HAS_FACED_LOADS";
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     if (!files[i].used) continue;
     if (files[i].name)

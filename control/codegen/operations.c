@@ -78,6 +78,17 @@ static bool has_lines(const fb_output_feedback *w) {
   return w->f.drives && (w->form == FB_VELOCITY || w->form == FB_DIFFERENCE);
 }
 
+// The phase of an orbit: the distances of all knots, then searches, each with the orbit at a phase; its input. The law's
+// gains are between two knots.
+static void put_orbit(counts *t, const fb_output_feedback *w) {
+  const long N = w->f.N, ny = w->ny, nu = w->f.nu, turning = count_turning(w);
+  const long knots = N + 1, rounds = FB_SEARCHES, points = rounds + 1;
+  put(t, LAW, 2 * nu * ny, 4 * nu * ny, 0, (calls){{FINITE, nu}});
+  put(t, NEAREST, knots * 3 * ny + rounds * 2 * ny + points * 5 * ny + 4 * nu,
+      knots * 3 * ny + rounds * (4 * ny + 3) + points * 8 * ny + 7 * nu, N + 4 * rounds,
+      (calls){{UNWOUND, (knots + rounds) * turning}, {FINITE, rounds}});
+}
+
 // the envelope, rate limits and the path, as far as the law has them
 static void put_parts(counts *t, const fb_output_feedback *w, fb_head head) {
   const fb_envelope *e = w->f.envelope;
@@ -100,11 +111,12 @@ static void put_parts(counts *t, const fb_output_feedback *w, fb_head head) {
   if (w->compensates) put(t, FRICTION, 2 * nu, 7 * nu + 2 * ny, 2 * nu, (calls){{FINITE, nu + 1}});
   const long lines = has_lines(w) ? w->f.drives->n : 0;
   if (lines) put(t, LINES, lines, 3 * lines, 2 * lines, (calls){{FINITE, 2 * lines}});
+  if (w->f.sections) put_orbit(t, w);
   put(t, ANSWER, 0, 0, 2 * nu, (calls){{LAW, 1}, {FRICTION, 1}, {LINES, 1}, {WATCH, 1}, {SLEW, 1}});
 
   // the nearest of the next knots, and the one before them
   const long knots = FB_MOST_KNOTS + 2;
-  if (w->near)
+  if (w->near && !w->f.sections)
     put(t, NEAREST, knots * 4 * n, knots * 4 * n, knots - 1,
         (calls){{UNWOUND, knots * count_turning(w)}});
 }
@@ -130,13 +142,16 @@ static void put_tree(counts *t, const tree_tables *M) {
   put(t, SLOPES, n + 2 * bonds + 3 * joints + 3 * slides + 5 * rotates,
       n + 2 * bonds + 2 * slides + 4 * rotates, 0,
       (calls){{CROSS, joints}, {TURN, joints}, {SUBTREES, 1}});
-  // each load at the joints from its own to the root
-  long carried = 0;
-  for (int i = 0; i < M->loads; i++)
-    for (int j = M->load_joint[i]; j >= 0; j = M->parent[j]) carried++;
+  // each load at the joints from its own to the root; three axes of joints whose loads have the world's directions
+  long carried = 0, faced = 0, turns = 0;
+  for (int i = 0; i < M->loads; i++) {
+    for (int j = M->load_joint[i]; j >= 0; j = M->parent[j], carried++)
+      turns += 3 * M->load_faced[i];
+    faced += M->load_faced[i];
+  }
   const long of_loads = M->loads ? 4 * n : 0, drives = M->drives;
-  put(t, LOADS, of_loads + 2 * carried, of_loads / 2 + carried, 0,
-      (calls){{TURN, 2 * carried}, {CROSS, carried}});
+  put(t, LOADS, of_loads + 2 * carried + 18 * faced, of_loads / 2 + carried + 12 * faced, 0,
+      (calls){{TURN, 2 * carried + turns}, {CROSS, carried + faced}});
   // the arc tangents of joints with friction; the decays of those whose friction falls with the speed
   long rubs = M->frictions, falls = 0;
   for (int i = 0; i < M->frictions; i++) falls += M->friction[5 * i + 1] > 0;
@@ -196,7 +211,7 @@ static void put_timed_form(counts *t, const fb_output_feedback *w, int form) {
 static void put_filter(counts *t, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
-  const long ny = e->ny, nz = e->nz, nd = e->nd, nx = e->f->nx, nu = e->f->nu;
+  const long ny = e->ny, nz = e->nz, nd = e->nd, nx = e->nx, nu = e->f->nu;
   const long gates = fb_estimator_gates(e) ? ny : 0;
   long turning = 0;
   for (int a = 0; w->f.turns && a < e->ny; a++) turning += w->f.turns[e->which[a]];
@@ -217,7 +232,7 @@ static void put_filter(counts *t, const fb_codegen *c) {
 static void put_encoders(counts *t, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
-  const long nx = e->f->nx, nu = w->f.nu, nd = e->nd, map = e->predictor.tree != NULL;
+  const long nx = e->nx, nu = w->f.nu, nd = e->nd, map = e->predictor.tree != NULL;
   if (map) put_tree(t, e->predictor.tree);
   put(t, CALL, 1 + nx * nx + nx * nu, nx + nd + nx * nx + 2 * nx * nu + map * (3 * nx + nd), 0,
       (calls){{CORRECT, 1},
@@ -232,14 +247,14 @@ static void put_encoders(counts *t, const fb_codegen *c) {
 static void put_timed_encoders(counts *t, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
-  const long nx = e->f->nx;
+  const long nx = e->nx;
   put(t, CALL, 0, 8 + nx + e->nd, 4,
       (calls){
           {FINITE, 2},
           {KNOT_AT, 2},
           {UNWOUND, count_turning(w)},
           {CUBIC, 1},
-          {LINE, nx - w->n},
+          {LINE, e->f->nx - w->n},
           {ADVANCE, 2},
           {CORRECT, 1},
           {HELD, 1},

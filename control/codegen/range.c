@@ -47,20 +47,34 @@ static fb_range make_hull(fb_range a, double low, double high) {
   return a;
 }
 
+// How far the cubic of input i between two knots leaves the values there.
+static double find_overshoot(const fb_output_feedback *w, int k, int next, int i) {
+  const int nu = w->f.nu;
+  const double d = w->c[next * nu + i] - w->c[k * nu + i];
+  const double *slope = w->slope_u;
+  return fmax(fabs(slope[k * nu + i] - d), fabs(d - slope[next * nu + i])) / 4;
+}
+
 // the law of step k: c -+ sum |G| r, and a bound on rounding
 static fb_range find_step_range(const fb_codegen *c, const fb_output_feedback *w, int k, int i,
                                 double beside) {
   const size_t nu = (size_t)w->f.nu, ny = (size_t)w->ny, last = (size_t)w->f.N - 1;
-  const size_t here = (size_t)k, next = here < last ? here + 1 : last;
+  const bool orbit = w->f.sections > 0;
+  const size_t here = (size_t)k, next = here < last ? here + 1 : orbit ? 0 : last;
   const double *G = w->G + (here * nu + (size_t)i) * ny, *y_d = w->y_d + here * ny;
   const double c0 = w->c[here * nu + (size_t)i], c1 = w->c[next * nu + (size_t)i];
 
+  // on an orbit gains between two knots, and a cubic through inputs that leaves their range by at most `over`
+  const double *G1 = orbit ? w->G + (next * nu + (size_t)i) * ny : G;
+  const double over = orbit ? find_overshoot(w, k, (int)next, i) : 0;
+
   // the size of all terms, for the bound on rounding
-  double swing = beside, size = fabs(c0) + fabs(c1) + beside;
+  double swing = beside + over, size = fabs(c0) + fabs(c1) + swing;
   for (size_t j = 0; j < ny; j++) {
     const double r = fb_range_half_width(c, (int)w->form, (int)j);
-    swing += fabs(G[j]) * r;
-    size += fabs(G[j]) * (r + fabs(y_d[j]) + fabs(y_d[ny + j]));
+    const double gain = fmax(fabs(G[j]), fabs(G1[j]));
+    swing += gain * r;
+    size += gain * (r + fabs(y_d[j]) + fabs(y_d[ny + j]));
   }
   const double unit = c->set.single ? (double)FLT_EPSILON : DBL_EPSILON;
   swing += (4. * w->ny + 16) * unit * size;

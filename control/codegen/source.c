@@ -74,6 +74,7 @@ static fb_tvlqr join_parts(const fb_codegen *const *law, int n) {
     if (f->envelope) all.envelope = f->envelope;
     if (fb_codegen_lined(law[i])) all.drives = f->drives;
     if (f->path) all.path = f->path;
+    if (f->sections) all.sections = f->sections;
     if (f->ni) all.ni = f->ni;
     if (f->nl) all.nl = f->nl;
     if (fb_codegen_rubbed(law[i])) all.friction = f->friction;
@@ -85,11 +86,14 @@ static fb_tvlqr join_parts(const fb_codegen *const *law, int n) {
 void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
   const fb_codegen *c = law[0];
   const fb_tvlqr all = join_parts(law, n), *s = &all;
-  const bool timed = !s->path, positions = c->law[FB_POSITIONS] != NULL;
+  const bool timed = !s->path, orbit = s->sections > 0, positions = c->law[FB_POSITIONS] != NULL;
   const bool map = c->estimator && c->estimator->predictor.tree;
   const bool tree = fb_codegen_tree(c) != NULL, steps = fb_codegen_steps(c);
-  bool rubs = false;
-  for (int i = 0; i < n && steps; i++) rubs |= fb_codegen_tree(law[i])->frictions > 0;
+  bool rubs = false, faced = false;
+  for (int i = 0; i < n && steps; i++) {
+    rubs |= fb_codegen_tree(law[i])->frictions > 0;
+    faced |= fb_tables_faced(fb_codegen_tree(law[i]));
+  }
   const bool past = positions && c->law[FB_POSITIONS]->exact;
   const struct {
     const char *file, *part; // part: of other files, which exist with this one
@@ -106,6 +110,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"envelope.c", "HAS_ENVELOPE", s->envelope != NULL},
                {"difference.c", task ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
                {"tree.c", NULL, tree},
+               {"faced.c", "HAS_FACED_LOADS", faced},
                {"load.c", NULL, steps},
                {"joint_friction.c", "HAS_JOINT_FRICTION", rubs},
                {"impulse.c", NULL, steps},
@@ -113,9 +118,10 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"past.c", NULL, past},
                {"integral.c", task ? "HAS_INTEGRALS" : NULL, s->ni > 0},
                {"lag.c", NULL, s->nl > 0},
-               {"path.c", task ? "HAS_PATHS" : NULL, s->path != NULL},
+               {"path.c", task ? "HAS_PATHS" : NULL, s->path != NULL && !orbit},
                {"controller.c", NULL, true},
-               {"step.c", NULL, !task || s->path},
+               {"step.c", NULL, (!task || s->path) && !orbit},
+               {"orbit.c", "HAS_ORBITS", orbit},
                {"timed.c", NULL, timed},
                {"filter.c", NULL, c->estimator != NULL},
                {"map.c", "HAS_MAP", map},
@@ -162,6 +168,7 @@ static void put_arrays(FILE *f, const fb_codegen *c, const tables *T, const char
                        bool first) {
   put_integers(f, c, "turns_", form, T->ny, T->turns);
   if (T->follows) put_reals(f, c, "near_", form, T->follows, T->near);
+  if (T->orbits) put_reals(f, c, "travel_", form, T->orbits, T->travel);
   if (!first) return;
   const fb_output_feedback *w = fb_codegen_rubbed(c);
   if (w) put_reals(f, c, "friction", "", w->f.nu, w->f.friction->force);
@@ -201,7 +208,7 @@ static void put_pointer(FILE *f, const fb_codegen *c, const char *field, bool th
 // the sizes of a filter and its tables, in the order of types.inc
 static void put_filter_fields(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
-  put_field(f, "nx", e->f->nx);
+  put_field(f, "nx", e->nx);
   put_field(f, "nz", e->nz);
   put_field(f, "ne", e->ny);
   put_field(f, "nd", e->nd);
@@ -211,6 +218,14 @@ static void put_filter_fields(FILE *f, const fb_codegen *c) {
   put_pointer(f, c, "disturbed", e->nd > 0);
   put_pointer(f, c, "d_max", e->nd > 0);
   put_field(f, "by_map", e->predictor.tree != NULL);
+}
+
+static void put_orbit(FILE *f, const fb_codegen *c, const tables *T, const char *name) {
+  put_field(f, "orbits", T->orbits);
+  fb_tables_field(f, c, "y_s", name);
+  fb_tables_field(f, c, "u_s", "");
+  fb_tables_field(f, c, "section", name);
+  fprintf(f, "    .travel = travel_%s%s,\n", name, c->set.end);
 }
 
 // the law's struct, with fields in the order of types.inc
@@ -259,6 +274,7 @@ static void put_law(FILE *f, const fb_codegen *c, int form) {
   put_pointer(f, c, "share", T.nl);
   put_field(f, "follows", T.follows);
   if (T.follows) fprintf(f, "    .near = near_%s%s,\n", name, c->set.end);
+  if (T.orbits) put_orbit(f, c, &T, name);
   if (c->estimator && form == FB_STATE) put_filter_fields(f, c);
   const bool predicts = c->estimator && form == FB_STATE && c->estimator->predictor.tree;
   if (T.tree || predicts) fprintf(f, "    .tree = &tree%s,\n", c->set.end);
@@ -275,6 +291,7 @@ static void put_memory(FILE *f, const fb_codegen *c, int way) {
                     *const last = ".given = last->u, .given_at = &last->t, .begun = &last->begun, "
                                   ".cut = &last->cut, ",
                     *const path = ".knot = &path->at, .entered = &path->begun, ",
+                    *const lap = ".lap = &path->lap, ",
                     *const rates = ".seen = rates->q, .speed = rates->v, .seen_at = &rates->t, "
                                    ".seen_age = &rates->age, .held = &rates->hold, "
                                    ".measured = &rates->begun, ",
@@ -284,12 +301,12 @@ static void put_memory(FILE *f, const fb_codegen *c, int way) {
   const bool gates = way == FB_ENCODERS && fb_estimator_gates(c->estimator);
   const bool differs = way == FB_DIFFERENCE;
   const bool any = s->envelope || s->rate_limit || s->path || differs || way == FB_ENCODERS;
-  fprintf(f, "  const memory m = {%s%s%s%s%s%s};\n", s->envelope ? guard : "",
+  fprintf(f, "  const memory m = {%s%s%s%s%s%s%s};\n", s->envelope ? guard : "",
           s->rate_limit ? last : "",
           s->path ? path
           : any   ? ""
                   : "0",
-          differs ? rates : "", way == FB_ENCODERS ? filter : "",
+          s->sections ? lap : "", differs ? rates : "", way == FB_ENCODERS ? filter : "",
           gates ? ".missed = filter->missed, " : "");
 }
 
@@ -340,8 +357,9 @@ static void put_form(FILE *f, const fb_codegen *c, int form, fb_head head) {
   fputs(" {\n", f);
   put_memory(f, c, form);
   put_array(f, "y", w->ny);
-  if (timed) put_array(f, "y_d", w->ny);
-  if (timed) put_array(f, "c", w->f.nu);
+  const bool orbit = w->f.sections > 0;
+  if (timed || orbit) put_array(f, "y_d", w->ny);
+  if (timed || orbit) put_array(f, "c", w->f.nu);
   const bool computed = fb_codegen_computes_momentum(c, form);
   const bool between = timed && form == FB_POSITIONS && !computed;
   if (between) put_array(f, "room", w->n);
@@ -356,6 +374,8 @@ static void put_form(FILE *f, const fb_codegen *c, int form, fb_head head) {
     fprintf(f, "  at = at_time(&law_%s, &m, t, age, hold, y_d, c, %s, y);\n", name, room);
   else if (timed)
     fprintf(f, "  at = at_time(&law_%s, &m, t, age, law_%s.h, y_d, c, %s, y);\n", name, name, room);
+  else if (orbit)
+    fprintf(f, "  at = on_orbit(&law_%s, &m, y, y_d, c);\n", name);
   else if (w->near)
     fprintf(f, "  at = on_time(&law_%s, nearest(&law_%s, &m, y));\n", name, name);
   else
@@ -426,16 +446,20 @@ static void put_integrals(FILE *f, const fb_codegen *c, const char *name, bool t
 
 // the step of the caller's torques of motors with a lag
 static void put_lags(FILE *f, const fb_codegen *c, const char *name, bool timed) {
+  // late inputs: the plan's input of the step itself is at the end of y_d
+  const fb_output_feedback *w = fb_codegen_any(c);
+  const char *plan = w->f.late ? "y_d" : "u_d";
+  const int at = w->f.late ? w->ny - w->f.nu : 0;
   if (!timed) {
-    fprintf(f, "  follow(&law_%s, row(&law_%s.u_d, k), u, motor);\n", name, name);
+    fprintf(f, "  follow(&law_%s, &row(&law_%s.%s, k)[%d], u, motor);\n", name, name, plan, at);
     return;
   }
-  put_array(f, "c", fb_codegen_any(c)->f.nu);
+  put_array(f, "c", w->f.nu);
   fprintf(f,
           "  real part;\n  const int step = knot_at(&law_%s, t, &part);\n"
-          "  plan_mean(&law_%s.u_d, step, part, ONE, 0, CONTROLLER_NU, c);\n"
+          "  plan_mean(&law_%s.%s, step, part, ONE, %d, CONTROLLER_NU, c);\n"
           "  follow(&law_%s, c, u, motor);\n",
-          name, name, name);
+          name, name, plan, at, name);
 }
 
 // the step of the states that the caller keeps, by step or by time
@@ -464,7 +488,9 @@ static void put_begins(FILE *f, const fb_codegen *c) {
   if (s->path)
     fb_lines_put(f, c->set.prefix,
                  "\nvoid controller_enter(controller_path *path) {\n  path->at = 0;\n"
-                 "  path->begun = 0;\n}\n");
+                 "  path->begun = 0;\n");
+  if (s->sections) fputs("  path->lap = 0;\n", f);
+  if (s->path) fputs("}\n", f);
   if (s->late)
     fb_lines_print(
         f, c->set.prefix,

@@ -18,6 +18,7 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const fb_estimator *e = c->estimator;
   size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx, N = (size_t)w->f.N;
+  const size_t known = e ? (size_t)e->nx : 0;
   int n = 0;
 
   // c, common to all forms; y_d and G of each; L, A, B of the filter
@@ -30,15 +31,20 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
     list[n++] = (fb_table){"G_", name, w->G, N, nu * (size_t)w->ny};
     const size_t packed = (size_t)w->nm * ((size_t)w->nm + 1) / 2;
     if (w->nm) list[n++] = (fb_table){"P_", name, w->P, N, packed};
+    if (!w->f.sections) continue;
+    list[n++] = (fb_table){"y_s_", name, w->slope, N + 1, (size_t)w->ny};
+    list[n++] = (fb_table){"section_", name, w->section, N + 1, (size_t)w->ny};
   }
-  if (c->v_d && !fb_codegen_any(c)->near) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
+  w = fb_codegen_any(c);
+  if (w->f.sections) list[n++] = (fb_table){"u_s", "", w->slope_u, N, nu};
+  if (c->v_d && !w->near) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   w = fb_codegen_rubbed(c);
   if (w) list[n++] = (fb_table){"mass", "", w->mass, N, nu};
   if (w) list[n++] = (fb_table){"ahead", "", w->ahead, N, nu};
   if (!e) return n;
   list[n++] = (fb_table){"L", "", e->L, N, (size_t)(e->nz * e->ny)};
-  list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
-  list[n++] = (fb_table){"B", "", e->f->B, N, nx * nu};
+  list[n++] = (fb_table){"A", "", e->A, N, known * known};
+  list[n++] = (fb_table){"B", "", e->B, N, known * nu};
   if (fb_estimator_gates(e)) list[n++] = (fb_table){"gate", "", e->bound, N, (size_t)e->ny};
   return n;
 }
@@ -83,11 +89,18 @@ typedef struct fb_tree_array {
   const int *i;
   int count;
 } fb_tree_array;
-enum { FB_TREE_ARRAYS = 30 };
+enum { FB_TREE_ARRAYS = 32 };
+
+bool fb_tables_faced(const tree_tables *M) {
+  bool any = false;
+  for (int i = 0; i < M->loads; i++) any |= M->load_faced[i] != 0;
+  return any;
+}
 
 // the arrays that are not empty; those of a step only if it has one. Returns their number.
 static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
   const int n = M->n, nj = M->joints, m = M->points > 0 ? n : 0, nu = M->drives;
+  const int faced = fb_tables_faced(M) ? M->loads : 0;
   const fb_tree_array all[FB_TREE_ARRAYS] = {
       {"parent", NULL, M->parent, nj},
       {"coord", NULL, M->coord, nj},
@@ -113,6 +126,8 @@ static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
       {"impulse", M->impulse, NULL, nu},
       {"load_joint", NULL, M->load_joint, M->loads},
       {"load_input", NULL, M->load_input, M->loads},
+      {"load_faced", NULL, M->load_faced, faced},
+      {"load_point", M->load_point, NULL, 3 * faced},
       {"wrench", M->wrench, NULL, 6 * M->loads},
       {"friction_coord", NULL, M->friction_coord, M->frictions},
       {"friction", M->friction, NULL, 5 * M->frictions},
@@ -216,7 +231,8 @@ long fb_tables_bytes(const fb_codegen *c) {
   if (fb_codegen_rubbed(c)) which += 4L * f->nu;
   if (fb_codegen_lined(c)) n += 2L * f->drives->n;
   if (fb_codegen_lined(c)) which += 4L * f->drives->n;
-  for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
+  const int paths = (f->path != NULL) + (f->sections > 0); // weights, travel
+  for (int form = 0; form < FB_FORMS; form++) n += c->law[form] ? paths * f->nx : 0;
 
   // the integrated coordinates, the inputs whose motors have a lag
   which += 4L * (f->ni + f->nl);
@@ -225,10 +241,11 @@ long fb_tables_bytes(const fb_codegen *c) {
 }
 
 int fb_tables_stack(const fb_codegen *c) {
-  // bytes for a filter's own variables and nested calls; for one more call; for those of a tree
-  enum { FILTER = 220, COST = 112, TREE = 500 };
+  // bytes for a filter's own variables and nested calls; for one more call; for those of a tree, and of an orbit
+  enum { FILTER = 220, COST = 112, TREE = 500, ORBIT = 160 };
   const int size = (int)get_number_size(c);
-  const int FRAMES = 384 + (fb_codegen_any(c)->nm ? COST : 0);
+  const fb_output_feedback *w = fb_codegen_any(c);
+  const int FRAMES = 384 + (w->nm ? COST : 0) + (w->f.sections ? ORBIT : 0);
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
@@ -238,7 +255,7 @@ int fb_tables_stack(const fb_codegen *c) {
                 find_tree_room(c);
   // with disturbances: the plan's input minus them, and the disturbance of each input
   const fb_estimator *e = c->estimator;
-  if (e) doubles += f->nx + e->nz + f->nx / 2 + e->ny + (e->nd ? 2 * f->nu : 0);
+  if (e) doubles += e->nx + e->nz + f->nx / 2 + e->ny + (e->nd ? 2 * f->nu : 0);
   // a prediction: its linear one; its calls
   const bool map = e && e->predictor.tree;
   if (map) doubles += f->nx;

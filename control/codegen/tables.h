@@ -24,7 +24,7 @@ typedef struct fb_table {
   const double *x;         // [knots x cols]
   size_t knots, cols;      // N; for y_d N + 1
 } fb_table;
-enum { FB_MAX_TABLES = 2 + 3 * FB_FORMS + 7 };
+enum { FB_MAX_TABLES = 3 + 5 * FB_FORMS + 7 };
 
 // List all tables, borrowed from the law. Returns their number.
 int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]);
@@ -48,6 +48,9 @@ int fb_tables_stack(const fb_codegen *c);
 // Check that a text can be made of the tables: at most 2^30 bytes, and all numbers finite in its
 // precision. Returns DM_OK, DM_BAD_INPUT or DM_NOT_FINITE, with a sentence in msg.
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg);
+
+// Whether a load of the tree keeps its directions in the world (control/onboard/faced.c).
+bool fb_tables_faced(const struct tree_tables *M);
 
 // Write the tree of computed momenta (control/onboard/tree.c), whose arrays begin with `tree_`.
 // Numbers of its working memory for a form's function, in which its bodies are.

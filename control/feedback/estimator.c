@@ -3,6 +3,7 @@
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/dare.h"
 #include "control/feedback/kalman.h"
+#include "control/feedback/kept_states.h"
 #include "control/feedback/law_tables.h"
 #include "control/feedback/plan.h"
 #include "control/feedback/state_size.h"
@@ -24,6 +25,7 @@ static void lay_out_filter(void *self, dm_block *b) {
   fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
   size_t nz = (size_t)w->nz, nd = (size_t)w->nd, nu = (size_t)w->f->nu;
+  size_t all_x = (size_t)w->nx;
 
   // gains and covariances of all knots, matrices of the noise, the state of a run
   const struct {
@@ -39,7 +41,8 @@ static void lay_out_filter(void *self, dm_block *b) {
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, size);
   w->bound = dm_block_alloc(b, fb_estimator_gates(w) ? N * ny : 0, size);
-  w->A = nd ? dm_block_alloc(b, N * nz * nz, size) : NULL;
+  w->own = dm_block_alloc(b, all_x > nx ? N * all_x * (all_x + nu) : 0, size);
+  w->disturbing = nd ? dm_block_alloc(b, N * nz * nz, size) : NULL;
   w->acting = nd ? dm_block_alloc(b, (size_t)w->f->nu, size) : NULL;
   w->d_max = dm_block_alloc(b, nd, size);
   w->disturbed = dm_block_alloc(b, nd, sizeof *w->disturbed);
@@ -162,12 +165,35 @@ static dm_status fill_disturbances(fb_estimator *w, int *failed) {
   return DM_OK;
 }
 
+// A and B with the torques of motors that have a lag
+static void fill_steps(fb_estimator *w) {
+  const fb_tvlqr *f = w->f;
+  const int N = f->N, nx = w->nx, nu = f->nu;
+  double *A = w->own, *B = w->own + N * nx * nx;
+  w->A = f->A;
+  w->B = f->B;
+  if (!f->nl) return;
+  const fb_kept_states kept = {.nx = f->nx,
+                               .nu = nu,
+                               .nl = f->nl,
+                               .h = f->h,
+                               .lagging = f->lagging,
+                               .share = f->share,
+                               .lag = f->lag};
+  for (int k = 0; k < N; k++)
+    fb_kept_states_extend(&kept, dm_row(f->A, k, f->nx * f->nx), dm_row(f->B, k, f->nx * nu),
+                          dm_row(A, k, nx * nx), dm_row(B, k, nx * nu));
+  fb_kept_states_size(&kept, f->B, N * f->h, w->size, w->size + f->nx);
+  w->A = A;
+  w->B = B;
+}
+
 // [A, B E; 0, 1] of each step, E selects the columns of the disturbed inputs
 static void fill_disturbed_steps(fb_estimator *w) {
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, nz = (size_t)w->nz;
   for (int k = 0; w->nd && k < w->f->N; k++) {
     const double *A = dm_row(w->f->A, k, nx * nx), *B = dm_row(w->f->B, k, nx * nu);
-    double *all = dm_row(w->A, k, nz * nz);
+    double *all = dm_row(w->disturbing, k, nz * nz);
     for (size_t i = 0; i < nx; i++) {
       memcpy(all + i * nz, A + i * nx, nx * sizeof *A);
       for (size_t j = nx; j < nz; j++) all[i * nz + j] = B[i * nu + (size_t)w->disturbed[j - nx]];
@@ -199,14 +225,14 @@ static void fill_noise(fb_estimator *w, const dm_system *s) {
 
 tables fb_filter_tables(tables T, const fb_estimator *w) {
   const fb_tvlqr *f = w->f;
-  const int N = f->N, nx = f->nx;
+  const int N = f->N, nx = w->nx;
   T.nx = nx;
   T.nz = w->nz;
   T.ne = w->ny;
   T.nd = w->nd;
   T.L = (table){w->L, N, w->nz * w->ny};
-  T.A = (table){f->A, N, nx * nx};
-  T.B = (table){f->B, N, nx * f->nu};
+  T.A = (table){w->A, N, nx * nx};
+  T.B = (table){w->B, N, nx * f->nu};
   T.gate = (table){w->bound, fb_estimator_gates(w) ? N : 0, w->ny};
   T.which = w->which;
   T.disturbed = w->disturbed;
@@ -245,20 +271,21 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
   DM_TRY(fb_plan_speeds(f, s, w->v_d, failed));
   *failed = -1;
+  fill_steps(w);
   DM_TRY(fill_disturbances(w, failed));
   fill_disturbed_steps(w);
 
   // size of a disturbance: it moves the state by its size in one step
-  const size_t nx = (size_t)w->f->nx, nz = (size_t)w->nz;
+  const size_t nx = (size_t)w->nx, nz = (size_t)w->nz;
   for (size_t j = nx; j < nz; j++) {
     double share = 0;
-    for (size_t i = 0; i < nx; i++) share = hypot(share, w->A[i * nz + j] / w->size[i]);
+    for (size_t i = 0; i < nx; i++) share = hypot(share, w->disturbing[i * nz + j] / w->size[i]);
     w->size[j] = share > 0 ? 1 / share : 1;
   }
 
   fb_kalman m = {.N = f->N, .nx = w->nz, .ny = w->ny, .C = w->C, .W = w->W, .V = w->V};
   // A of each step; C, W, V are the same for all
-  m.A = w->nd ? w->A : f->A;
+  m.A = w->nd ? w->disturbing : w->A;
   m.A_stride = (size_t)w->nz * (size_t)w->nz;
   m.P0 = w->P0;
   dm_status status = fb_kalman_sweep(&m, w->L, w->P, failed);
@@ -289,7 +316,12 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
 
   // disturbances, at most as many as encoders, since only encoders reveal them at rest
   for (int i = 0; i < f->nu; i++) sizes.nd += is_disturbed(set, i);
-  sizes.nz = f->nx + sizes.nd;
+  sizes.nx = f->nx + f->nl;
+  sizes.nz = sizes.nx + sizes.nd;
+  if (sizes.nd && f->nl)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "no estimator: found disturbances beside lags of motors, expected one of them "
+                   "(feedback.estimator.disturbance)");
   if (sizes.nd > sizes.ny)
     return dm_fail(msg, DM_BAD_INPUT,
                    "no estimator: found disturbances of %d inputs, expected no more than the %d "
@@ -427,14 +459,15 @@ fb_sensor fb_estimator_sensor(fb_estimator *w) {
                      .date = date_reading,
                      .measure = estimate_state,
                      .act = predict_estimate,
-                     .acting = w->acting};
+                     .acting = w->acting,
+                     .motor = w->f->nl ? w->next + w->f->nx : NULL};
 }
 
 // -- observability and covariance
 
 dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state) {
   const int nz = w->nz, ny = w->ny;
-  const double *A_k = dm_row(w->nd ? w->A : w->f->A, k, nz * nz);
+  const double *A_k = dm_row(w->nd ? w->disturbing : w->A, k, nz * nz);
   double *A, *C;
   dm_block block = {0};
   assert(state);

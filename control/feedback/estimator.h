@@ -12,6 +12,9 @@
 //   u_k = u_d,k - d - K_k dx
 //   dx <- A_k dx + B_k (u_k - u_d,k + d),   d <- d
 //
+// If motors have a lag, z = (dx, m) has their torques as well, minus the plan's (control/feedback/kept_states.h),
+// and A, B are those of both. Torques follow from commands alone: m has no uncertainty, and L no rows for it.
+//
 // u_k is the applied input, limits included, so that a limit does not wind up d. The strength sigma
 // [N/sqrt(s)] of the random walk follows from the time T in which the estimate should follow a step
 // of d. For d, impulses with covariance W per step are noise of spectral density r = h / (B' W^-1
@@ -69,17 +72,21 @@ typedef struct fb_predictor {
 struct fb_filter;
 
 typedef struct fb_estimator {
-  const fb_tvlqr *f;       // borrowed
-  fb_sensor_noise set;     // borrowed arrays
-  int ny, *which;          // [ny] measured coordinates
-  int nd, *disturbed;      // [nd] inputs with an estimated disturbance
-  int nz;                  // nx + nd: the states (q,p) and disturbances
-  double *size;            // [nz] their sizes (control/feedback/state_size.h)
-  double *L;               // [N x nz x ny]
-  double *P;               // [(N+1) x nz x nz] covariance before each measurement
-  double *C, *W, *V, *P0;  // [ny x nz], [nz x nz], [ny x ny], [nz x nz] (control/feedback/kalman.h)
-  double *d_max;           // [nd] bounds of the disturbances, INFINITY: none [N or N m]
-  double *A;               // [N x nz x nz] with disturbances; NULL without: use the schedule's
+  const fb_tvlqr *f;      // borrowed
+  fb_sensor_noise set;    // borrowed arrays
+  int ny, *which;         // [ny] measured coordinates
+  int nd, *disturbed;     // [nd] inputs with an estimated disturbance
+  int nx;                 // states that it predicts: (q,p), then the schedule's nl torques
+  int nz;                 // nx + nd: these and disturbances
+  double *size;           // [nz] their sizes (control/feedback/state_size.h)
+  double *L;              // [N x nz x ny]
+  double *P;              // [(N+1) x nz x nz] covariance before each measurement
+  double *C, *W, *V, *P0; // [ny x nz], [nz x nz], [ny x ny], [nz x nz] (control/feedback/kalman.h)
+  double *d_max;          // [nd] bounds of the disturbances, INFINITY: none [N or N m]
+  const double *A,
+      *B;      // [N x nx x nx], [N x nx x nu] its steps: the schedule's if no motor has a lag
+  double *own; // storage for these if one has
+  double *disturbing;      // [N x nz x nz] A with disturbances; NULL: none
   double *bound;           // [N x ny] gate sqrt(CPC' + V)_aa; NULL without a gate
   double *z, *next;        // [nz] estimate of the deviation and disturbances; scratch
   struct fb_filter *board; // the filter as it runs on board; z points to its estimate
@@ -101,7 +108,7 @@ typedef struct fb_estimator {
 // Make the filter for a schedule of the system s.
 //   failed  out: the knot at which this failed, or -1
 // Returns DM_OK; DM_BAD_INPUT if nothing is measured, or for disturbances that outnumber the
-// measurements, of late inputs, or of an input that drives no coordinate with impulses;
+// measurements, of late inputs, of motors with a lag, or of an input that drives no coordinate with impulses;
 // DM_NOT_DEFINITE, DM_NOT_FINITE, DM_SINGULAR, DM_NO_MEMORY. On anything but DM_OK, *out is NULL
 // and msg gives the reason.
 dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,

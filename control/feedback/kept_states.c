@@ -1,6 +1,7 @@
 #include "control/feedback/kept_states.h"
 
 #include "control/feedback/dare.h"
+#include "control/feedback/delay.h"
 #include "control/feedback/motor.h"
 #include "lib/base/block.h"
 
@@ -56,9 +57,27 @@ void fb_kept_states_extend(const fb_kept_states *w, const double *A_x, const dou
 void fb_kept_states_split(const fb_kept_states *w, size_t rows, const double *all, double *x,
                           double *kept) {
   const size_t nx = (size_t)w->nx, more = (size_t)(w->ni + w->nl);
-  for (size_t i = 0; more && i < rows; i++) {
+  for (size_t i = 0; all != x && i < rows; i++) {
     memcpy(x + i * nx, all + i * (nx + more), nx * sizeof *x);
     if (kept) memcpy(kept + i * more, all + i * (nx + more) + nx, more * sizeof *kept);
+  }
+}
+
+void fb_kept_states_delay(const fb_kept_states *w, int N, const double *A, const double *B,
+                          const double *K_end, const double *Ki_end, double *K, double *Ki,
+                          double *W) {
+  fb_delay_gains(N, w->nx, w->nu, A, B, K_end, K, W);
+  const size_t nu = (size_t)w->nu, nl = (size_t)w->nl, len = nu * nl;
+  for (size_t k = 0; k < (size_t)N; k++) {
+    // dx_k+1 has B (held m + (1 - held) dw), and m_k+1 = (1 - share) m + share dw
+    const double *next = k + 1 < (size_t)N ? Ki + (k + 1) * len : Ki_end;
+    for (size_t il = 0; il < len; il++) {
+      const size_t l = il % nl, j = (size_t)w->lagging[l];
+      double *on_input = W + (k * nu + il / nl) * nu + j;
+      const double held = fb_motor_mean(1, 0, w->lag[j], w->h), of_torque = next ? next[il] : 0;
+      Ki[k * len + il] = held * *on_input + (1 - w->share[l]) * of_torque;
+      *on_input = (1 - held) * *on_input + w->share[l] * of_torque;
+    }
   }
 }
 
@@ -89,7 +108,8 @@ static void lay_out_loop(void *self, dm_block *b) {
 }
 
 dm_status fb_kept_states_radius(const fb_kept_states *w, const double *A_x, const double *B_x,
-                                const double *K, const double *Ki, double *radius) {
+                                const double *K, const double *Ki, const double *W,
+                                double *radius) {
   const size_t nx = (size_t)w->nx, kept = (size_t)(w->ni + w->nl), na = nx + kept;
   loop sizes = {.na = (int)na, .nu = w->nu};
   loop *all = dm_block_make(&sizes, sizeof sizes, lay_out_loop);
@@ -99,7 +119,7 @@ dm_status fb_kept_states_radius(const fb_kept_states *w, const double *A_x, cons
     memcpy(all->K + i * na, K + i * nx, nx * sizeof *K);
     if (kept) memcpy(all->K + i * na + nx, Ki + i * kept, kept * sizeof *K);
   }
-  const dm_status s = fb_dare_radius(all->na, w->nu, all->A, all->B, all->K, NULL, radius);
+  const dm_status s = fb_dare_radius(all->na, w->nu, all->A, all->B, all->K, W, radius);
   dm_block_free(all);
   return s;
 }

@@ -41,15 +41,25 @@ void fb_kept_states_extend(const fb_kept_states *w, const double *A_x, const dou
 void fb_kept_states_split(const fb_kept_states *w, size_t rows, const double *all, double *x,
                           double *kept);
 
+// Gains for inputs that act one step late (control/feedback/delay.h), also on torques of motors; without integrals.
+//   A, B    the robot's, of each step [N x nx x nx], [N x nx x nu]
+//   K_end   at the last knot, on x [nu x nx], Ki_end on torques [nu x nl]; NULL: 0
+//   K, Ki   in: at the knots [N x nu x nx], [N x nu x nl]; out: those of delayed inputs
+//   W       out: on inputs under way [N x nu x nu]
+// No allocation.
+void fb_kept_states_delay(const fb_kept_states *w, int N, const double *A, const double *B,
+                          const double *K_end, const double *Ki_end, double *K, double *Ki,
+                          double *W);
+
 // The sizes of kept states [ni + nl] for a motion of `time` [s], from those of x [nx]: a torque changes the state by
 // its size in this time.
 void fb_kept_states_size(const fb_kept_states *w, const double *B_x, double time, const double *x,
                          double *size);
 
-// The spectral radius of the loop A_x - B_x K, with all states: K [nu x nx], Ki [nu x (ni + nl)].
-// Returns DM_OK, DM_NO_MEMORY, or that of fb_dare_radius. Allocates.
+// The spectral radius of the loop A_x - B_x K, with all states: K [nu x nx], Ki [nu x (ni + nl)], and W [nu x nu]
+// for inputs that act one step late, or NULL. Returns DM_OK, DM_NO_MEMORY, or that of fb_dare_radius. Allocates.
 dm_status fb_kept_states_radius(const fb_kept_states *w, const double *A_x, const double *B_x,
-                                const double *K, const double *Ki, double *radius);
+                                const double *K, const double *Ki, const double *W, double *radius);
 
 DM_END_C
 #endif

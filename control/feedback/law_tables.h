@@ -4,6 +4,7 @@
 #define FB_FEEDBACK_LAW_TABLES_H
 #include "control/feedback/measured_law.h"
 #include "control/onboard/onboard.h"
+#include "lib/base/block.h"
 
 DM_BEGIN_C
 
@@ -17,6 +18,12 @@ size_t fb_law_packed(int n);
 // Tables that point into the law's arrays, with all rows stored and without input limits. They are
 // valid as long as the law and its schedule's settings.
 tables fb_law_tables(const fb_output_feedback *w);
+
+// Lay out the arrays of a law (lib/base/block.h); its sizes are set.
+void fb_law_lay_out(void *self, dm_block *b);
+
+// Make the slopes, sections and gains of a law on an orbit from its y_d, c, G and unscaled sections.
+void fb_law_orbit(fb_output_feedback *w);
 
 // The tables T of a law on the state with the tree of a horizon's steps, and those of its costs W, of the
 // settings o; they point into w and o.

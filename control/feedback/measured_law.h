@@ -24,7 +24,7 @@ typedef struct fb_output_feedback {
   bool exact;
   int N;             // rows of the tables, the schedule's steps; f.N of them run
   int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
-  int kept;          // of them at the end, states beside the robot's, 0 on the plan: ni + nl
+  int kept, kept_at; // ni + nl of y from kept_at on: states beside the robot's, 0 on the plan
   double *y_d;       // [(N+1) x ny] desired; for an exact law x_d, and the input under way. Row N
                      // is the end of the motion, without a law of its own
   double *G;         // [N x nu x ny]
@@ -58,6 +58,8 @@ typedef struct fb_output_feedback {
   double *decided; // [nu] the input that starts now, if inputs are late
   int at;          // the knot whose gains acted
   double *near;    // [2n] weights of y that define the nearest knot; NULL: by time
+  // on an orbit (control/feedback/across.h): slopes by the knot [(N+1) x ny], [N x nu], sections [(N+1) x ny], travel [ny]
+  double *slope, *slope_u, *section, *travel;
   bool told;       // the times of the next measurement are set:
   double next[2];  // time of its call and its age [s]
   double t, age;   // the same for the last measurement [s]

@@ -15,10 +15,10 @@ struct fb_mechanics {
   bool dampers; // act in the system
   int *joint;   // [joints of the robot's tree] the joint here; of a ball joint all three have one
   int *parent, *coord, *slides, *ball, *turned, *tie, *bond, *kinematic, *driven, *load_joint,
-      *load_input, *friction_coord;
+      *load_input, *load_faced, *friction_coord;
   double *ratio, *shift, *offset, *body, *armature, *tie_inertia, *gravity;
   double *bond_stiffness, *bond_damping, *damping, *stiffness, *preload, *impulse, *wrench,
-      *friction, *force_share, *rate, *point;
+      *friction, *force_share, *rate, *point, *load_point;
   double *room;
 };
 
@@ -54,11 +54,15 @@ static int find_damper(const dm_loads *c, int i, const int **coord, const double
   return find_coords(dm_loads_tendons(c), at.tendon, coord, factor);
 }
 
-// the forces that are fixed to bodies; NULL: none
+// a force on a body, at a point of it
+static bool is_wrench(dm_load_kind kind) {
+  return kind == DM_WRENCH_BODY || kind == DM_WRENCH_MIXED;
+}
+
+// the forces at points of bodies; NULL: none
 static int count_wrenches(const dm_loads *c) {
   int count = 0;
-  for (int i = 0; c && i < dm_loads_count(c); i++)
-    count += dm_loads_place(c, i).kind == DM_WRENCH_BODY;
+  for (int i = 0; c && i < dm_loads_count(c); i++) count += is_wrench(dm_loads_place(c, i).kind);
   return count;
 }
 
@@ -77,7 +81,7 @@ static dm_system inside_of(const dm_robot *r, const dm_system *s) {
   return own;
 }
 
-// the system's forces are the robot's friction, dampers of joints, and loads that are fixed to bodies
+// the system's forces are the robot's friction, dampers of joints, and loads at points of bodies
 static dm_status check_forces(const dm_robot *r, const dm_system *s, dm_message *msg) {
   const dm_loads *loads = r->loads;
   const bool loaded = has_forces(s, loads), rubs = has_forces(s, r->joint[DM_JOINT_FRICTION]);
@@ -86,19 +90,20 @@ static dm_status check_forces(const dm_robot *r, const dm_system *s, dm_message 
                    dm_formulas_get(r->formulas, 0)->name,
                    dm_formulas_bend(r->formulas) ? "potentials" : "forces");
   if (s->force.count > loaded + rubs)
-    return refuse_part(r, DM_PART_FORMULA,
-                       "it has forces beside those of its motors, its friction and those fixed to "
-                       "bodies: of formulas, or of the caller",
-                       msg);
+    return refuse_part(
+        r, DM_PART_FORMULA,
+        "it has forces beside those of its motors, its friction and those at points of "
+        "bodies: of formulas, or of the caller",
+        msg);
   for (int i = 0; loaded && i < dm_loads_count(loads); i++) {
     const int *coord;
     const double *factor;
     const dm_load_kind kind = dm_loads_place(loads, i).kind;
-    if (kind == DM_WRENCH_BODY || find_damper(loads, i, &coord, &factor)) continue;
+    if (is_wrench(kind) || find_damper(loads, i, &coord, &factor)) continue;
     return dm_fail(msg, DM_UNAVAILABLE,
-                   kind == DM_DAMPER
-                       ? "it has a damper '%.64s' along a path"
-                       : "it has a force '%.64s' that is not fixed to a body (frame: body)",
+                   kind == DM_DAMPER ? "it has a damper '%.64s' along a path"
+                                     : "it has a wrench '%.64s' fixed in space (frame: world), "
+                                       "expected frame: body or mixed",
                    dm_loads_name(loads, i));
   }
   return DM_OK;
@@ -181,38 +186,23 @@ static void lay_out_mechanics(void *self, dm_block *b) {
   const size_t loads = (size_t)w->loads, frictions = (size_t)w->frictions;
   const size_t bonds = (size_t)w->bonds, ties = (size_t)w->ties, points = (size_t)w->points;
   const size_t balls = (size_t)w->balls;
-  int **const integers[] = {&w->joint,         &w->parent, &w->coord,      &w->slides,
-                            &w->ball,          &w->turned, &w->tie,        &w->bond,
-                            &w->kinematic,     &w->driven, &w->load_joint, &w->load_input,
-                            &w->friction_coord};
-  const size_t each[] = {nj + 2 * balls, nj, nj,     nj,    nj,    balls,    2 * ties,
-                         2 * bonds,      n,  drives, loads, loads, frictions};
+  int **const integers[] = {&w->joint,      &w->parent,        &w->coord,      &w->slides,
+                            &w->ball,       &w->turned,        &w->tie,        &w->bond,
+                            &w->kinematic,  &w->driven,        &w->load_joint, &w->load_input,
+                            &w->load_faced, &w->friction_coord};
+  const size_t each[] = {nj + 2 * balls, nj, nj,     nj,    nj,    balls, 2 * ties,
+                         2 * bonds,      n,  drives, loads, loads, loads, frictions};
   for (size_t i = 0; i < sizeof each / sizeof *each; i++)
     *integers[i] = dm_block_alloc(b, each[i], sizeof(int));
-  double **const reals[] = {
-      &w->ratio,       &w->shift,          &w->offset,       &w->body,    &w->armature,
-      &w->tie_inertia, &w->bond_stiffness, &w->bond_damping, &w->gravity, &w->damping,
-      &w->stiffness,   &w->preload,        &w->impulse,      &w->wrench,  &w->friction,
-      &w->force_share, &w->rate,           &w->point,        &w->room};
-  const size_t of[] = {nj,
-                       nj,
-                       12 * nj,
-                       10 * nj,
-                       n,
-                       ties,
-                       bonds,
-                       bonds,
-                       3,
-                       n,
-                       n,
-                       n,
-                       drives,
-                       6 * loads,
-                       5 * frictions,
-                       2,
-                       1,
-                       5 * points,
-                       8 * (n + balls) + FB_OF_BALLS * nj};
+  double **const reals[] = {&w->ratio,    &w->shift,       &w->offset,         &w->body,
+                            &w->armature, &w->tie_inertia, &w->bond_stiffness, &w->bond_damping,
+                            &w->gravity,  &w->damping,     &w->stiffness,      &w->preload,
+                            &w->impulse,  &w->wrench,      &w->friction,       &w->force_share,
+                            &w->rate,     &w->point,       &w->load_point,     &w->room};
+  const size_t of[] = {nj,   nj,    12 * nj,    10 * nj,   n,
+                       ties, bonds, bonds,      3,         n,
+                       n,    n,     drives,     6 * loads, 5 * frictions,
+                       2,    1,     5 * points, 3 * loads, 8 * (n + balls) + FB_OF_BALLS * nj};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     *reals[i] = dm_block_alloc(b, of[i], sizeof(double));
 }
@@ -249,12 +239,13 @@ static void copy_joint(fb_mechanics *w, const dm_model *m, int j, int i) {
   for (int k = 0; k < 10; k++) body[k] = of[k];
 }
 
-// forces fixed to bodies, in a step of h: their moments about the origins of their joints
+// forces at points of bodies, in a step of h: moments of those fixed to bodies are about the origins of their joints
 static void copy_loads(fb_mechanics *w, const dm_loads *loads, double h) {
   for (int load = 0, i = 0; i < w->loads; load++) {
     const dm_load_place at = dm_loads_place(loads, load);
-    if (at.kind != DM_WRENCH_BODY) continue;
-    const dm_vec lever = dm_cross(at.point, at.force);
+    if (!is_wrench(at.kind)) continue;
+    const bool faced = at.kind == DM_WRENCH_MIXED;
+    const dm_vec lever = faced ? dm_v(0, 0, 0) : dm_cross(at.point, at.force);
     const double of[] = {at.torque.x + lever.x,
                          at.torque.y + lever.y,
                          at.torque.z + lever.z,
@@ -262,6 +253,10 @@ static void copy_loads(fb_mechanics *w, const dm_loads *loads, double h) {
                          at.force.y,
                          at.force.z};
     for (int k = 0; k < 6; k++) w->wrench[6 * i + k] = h * clean_number(of[k]);
+    w->load_faced[i] = faced;
+    w->load_point[3 * i] = at.point.x;
+    w->load_point[3 * i + 1] = at.point.y;
+    w->load_point[3 * i + 2] = at.point.z;
     w->load_joint[i] = at.joint < 0 ? -1 : w->joint[at.joint];
     w->load_input[i] = at.input < 0 ? -1 : w->drives + at.input;
     i++;
@@ -432,6 +427,8 @@ dm_status fb_mechanics_new(fb_mechanics **out, const dm_robot *r, const dm_syste
                           .impulse = w->impulse,
                           .load_joint = w->load_joint,
                           .load_input = w->load_input,
+                          .load_faced = w->load_faced,
+                          .load_point = w->load_point,
                           .wrench = w->wrench,
                           .friction_coord = w->friction_coord,
                           .friction = w->friction,

@@ -21,43 +21,6 @@ static bool has_velocity(const fb_output_feedback *w) {
   return w->form == FB_VELOCITY || w->form == FB_DIFFERENCE;
 }
 
-static void lay_out_law(void *self, dm_block *b) {
-  fb_output_feedback *w = self;
-  size_t N = (size_t)w->N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
-
-  // the tables of the law, then the state of a run; c [nc] and c D2h only with constraints
-  w->y_d = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
-  w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
-  w->c = dm_block_alloc(b, N * nu, sizeof(double));
-  w->P = dm_block_alloc(b, N * fb_law_packed(w->nm), sizeof(double));
-  w->PJ = dm_block_alloc(b, 2 * (size_t)w->nm * (size_t)w->nm, sizeof(double));
-  w->y = dm_block_alloc(b, ny, sizeof(double));
-  w->q = dm_block_alloc(b, n, sizeof(double));
-  w->v = dm_block_alloc(b, n, sizeof(double));
-  w->decided = dm_block_alloc(b, nu, sizeof(double));
-  w->turns = dm_block_alloc(b, ny, sizeof *w->turns);
-  w->u_step = dm_block_alloc(b, w->f.rate_limit ? nu : 0, sizeof(double));
-  w->unlimited = dm_block_alloc(b, 2 * nu, sizeof(double));
-  w->limits = dm_block_alloc(b, 2 * nu, sizeof(double));
-  w->then = dm_block_alloc(b, ny, sizeof(double));
-  w->mean = dm_block_alloc(b, nu, sizeof(double));
-  w->mass = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
-  w->ahead = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
-  const bool looks_back = w->form == FB_POSITIONS;
-  w->earlier = dm_block_alloc(b, looks_back ? 2 * n : 0, sizeof(double));
-  w->acted = dm_block_alloc(b, looks_back ? N * (size_t)w->nf : 0, sizeof(double));
-  w->since = dm_block_alloc(b, looks_back ? N : 0, sizeof(double));
-  w->force = dm_block_alloc(b, looks_back ? (size_t)w->nf : 0, sizeof(double));
-  w->before = dm_block_alloc(b, looks_back ? n : 0, sizeof(double));
-  w->v_d = dm_block_alloc(b, w->has_speeds ? (N + 1) * n : 0, sizeof(double));
-  w->near = w->f.path ? dm_block_alloc(b, 2 * n, sizeof(double)) : NULL;
-  w->z = dm_block_alloc(b, (size_t)w->kept, sizeof(double));
-  w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
-  w->r = dm_block_alloc(b, n, sizeof(double));
-  w->back = dm_block_alloc(b, w->form == FB_POSITIONS ? 12 * n : 0, sizeof(double));
-  w->H = dm_block_alloc(b, w->nc ? n * n : 0, sizeof(double));
-}
-
 static bool is_kinematic(const fb_output_feedback *w, int i) {
   const dm_system *s = w->d ? &w->d->s : &w->m->s; // of either form
   return s->kinematic && s->kinematic[i];
@@ -68,8 +31,7 @@ static bool is_kinematic(const fb_output_feedback *w, int i) {
 // the derivatives of p_i by y [ny]
 typedef void momentum_derivative(const fb_output_feedback *w, int i, double *dp);
 
-// y = (q,v): p = L_v + Dh'c, so dp = [L_vq + c D2h, L_vv]; for a kinematic coordinate the entry is
-// its v
+// y = (q,v): p = L_v + Dh'c, so dp = [L_vq + c D2h, L_vv]; for a kinematic coordinate the entry is its v
 static void differentiate_by_velocity(const fb_output_feedback *w, int i, double *dp) {
   const dm_jet *L = &w->m->jet;
   int n = w->n;
@@ -193,8 +155,7 @@ static dm_status allow_plan_for_lag(fb_output_feedback *w, int k, double *y_d) {
   return DM_OK;
 }
 
-// K J [rows x width]: rows K [rows x 2n] for a state's deviation, applied to measurements, dx = J
-// dy
+// K J [rows x width]: rows K [rows x 2n] for a state's deviation, applied to measurements, dx = J dy
 static void change_rows(fb_output_feedback *w, int k, int rows, const double *K, int width,
                         double *G) {
   const int own = has_state(w) ? 2 * w->n : w->n; // of K, K_q
@@ -234,8 +195,7 @@ static void append_late_input(fb_output_feedback *w, int k, double *G, double *y
     memcpy(G + r * ny + ny - nu, dm_row(f->W, k * nu + r, nu), (size_t)nu * sizeof *G);
 }
 
-// the weights of (q,p) at a knot in terms of y: the diagonal of J'QJ, dp = J dy; their mean over
-// all knots
+// the weights of (q,p) at a knot in terms of y: the diagonal of J'QJ, dp = J dy; their mean over all knots
 static void add_path_weights(fb_output_feedback *w) {
   const double *Q = w->f.path;
   const int n = w->n;
@@ -298,11 +258,13 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   change_rows(w, k, nu, K, ny, G);
   if (w->nm) change_cost(w, k);
   if (w->near) add_path_weights(w);
+  if (f->sections)
+    change_rows(w, k, 1, dm_row(f->section, k, f->nx), ny, dm_row(w->section, k, ny));
   if (!state && w->m && w->m->s.lag) s = allow_plan_for_lag(w, k, y_d);
 
-  const int kept = w->kept;
-  for (int r = 0; r < nu && kept; r++)
-    memcpy(G + r * ny + ny - kept, dm_row(f->Ki, k * nu + r, kept), (size_t)kept * sizeof *G);
+  for (int r = 0; r < nu && w->kept; r++)
+    memcpy(G + r * ny + w->kept_at, dm_row(f->Ki, k * nu + r, w->kept),
+           (size_t)w->kept * sizeof *G);
 
   // the input under way follows in y
   if (f->late) append_late_input(w, k, G, y_d);
@@ -459,10 +421,12 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
   take_times(w, k);
   if (w->form == FB_POSITIONS) DM_TRY(find_step_before(w, k, u_before, &q_before, &u_before));
 
-  // the states that the robot's computer keeps
+  // the states that the robot's computer keeps; torques of motors may be the sensor's
   const size_t kept = (size_t)w->kept;
+  const double *motor = w->f.sensor ? w->f.sensor->motor : NULL;
   if (k == 0) memset(w->z, 0, kept * sizeof *w->z);
-  memcpy(w->y + (size_t)w->ny - kept, w->z, kept * sizeof *w->z);
+  if (motor) memcpy(w->z + w->f.ni, motor, (size_t)w->f.nl * sizeof *w->z);
+  memcpy(w->y + w->kept_at, w->z, kept * sizeof *w->z);
 
   // q; if y is the state, p follows and no mechanics are needed
   const bool sees_state = w->form == FB_STATE;
@@ -482,8 +446,7 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
   for (int i = 0; lag && i < n; i++) w->y[i] += lag[i] * w->v[i];
   if (differs) w->board->by->differ(w->board, &call, w->y, w->v);
 
-  // followed by v, or by the measurement and the forces one step ago; at the first knot, those of
-  // the plan
+  // followed by v, or by the measurement and the forces one step ago; at the first knot, those of the plan
   if (has_velocity(w)) {
     memcpy(w->y + n, w->v, half);
   } else if (k > 0) {
@@ -502,8 +465,7 @@ void fb_output_feedback_stop_at(fb_output_feedback *w, int N, double *x) {
 }
 
 bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
-  // q; for positions also the previous q
-  const bool both = w->form == FB_POSITIONS && !w->exact;
+  const bool both = w->form == FB_POSITIONS && !w->exact; // q, and the previous q
   return w->f.turns && j < (both ? 2 : 1) * w->n && w->f.turns[j % w->n];
 }
 
@@ -549,6 +511,7 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
   } else {
     memcpy(w->y + w->ny - w->f.nu, u, bytes);
     fb_output_feedback_decide(w, k - 1, NULL, w->decided);
+    w->board->by->follow(w->board, u, w->z + w->f.ni);
   }
 
   // the current measurement, for the next step
@@ -564,7 +527,8 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
   // the input that was applied in the previous step, and the kept states after it
   if (k == 0) begin_run(w);
   if (k > 0) w->board->by->apply(w->board, u);
-  if (k > 0 && w->kept) w->board->by->integrate(w->board, w->z);
+  if (k > 0 && w->f.ni) w->board->by->integrate(w->board, w->z);
+  if (k > 0 && !w->f.late) w->board->by->follow(w->board, u, w->z + w->f.ni);
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
   const double *acting = w->f.sensor ? w->f.sensor->acting : NULL;
@@ -600,6 +564,7 @@ static dm_status make_mechanics(fb_output_feedback *w, const dm_system *s) {
 // the law on board
 static dm_status make_board(fb_output_feedback *w) {
   for (int j = 0; j < w->ny; j++) w->turns[j] = fb_output_feedback_turns(w, j);
+  if (w->f.sections && !w->board) fb_law_orbit(w);
   for (int i = 0; i < w->f.nu; i++) {
     w->unlimited[i] = -DBL_MAX;
     w->unlimited[w->f.nu + i] = DBL_MAX;
@@ -663,12 +628,13 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   sizes.ny = f->nx;
   if (form == FB_POSITIONS && !exact) sizes.ny += s->nu;
   if (f->envelope && f->envelope->cost > 0) sizes.nm = sizes.ny;
-  if (f->late) sizes.ny += f->nu;
+  sizes.kept_at = sizes.ny;
   sizes.ny += sizes.kept = f->ni + f->nl;
+  if (f->late) sizes.ny += f->nu;
   sizes.compensates = f->friction && has_velocity(&sizes) && !exact;
   sizes.has_speeds = exact || form == FB_STATE || form == FB_POSITIONS;
   assert(!sizes.nm || f->P);
-  fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
+  fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, fb_law_lay_out);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
 
   // this law runs the schedule's copy

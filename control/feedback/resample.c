@@ -1,6 +1,6 @@
 #include "control/feedback/resample.h"
 
-#include "control/feedback/delay.h"
+#include "control/feedback/kept_states.h"
 #include "control/feedback/motor.h"
 #include "control/onboard/onboard.h"
 #include "lib/base/block.h"
@@ -145,8 +145,18 @@ static dm_status linearize_samples(resampler *w, fb_tvlqr *to) {
   for (size_t j = 0; j < (size_t)to->N; j++)
     DM_TRY(dm_linearize_step(w->linearize, to->x + j * nx, to->x + (j + 1) * nx, to->u + j * nu,
                              NULL, to->h, to->A + j * nx * nx, to->B + j * gains));
-  const double *K_end = dm_row(w->f->K, w->f->N - 1, gains);
-  if (to->late) fb_delay_gains(to->N, to->nx, to->nu, to->A, to->B, K_end, to->K, to->W);
+  if (!to->late) return DM_OK;
+  const fb_kept_states kept = {.nx = to->nx,
+                               .nu = to->nu,
+                               .nl = to->nl,
+                               .h = to->h,
+                               .lagging = to->lagging,
+                               .share = to->share,
+                               .lag = to->lag};
+  const int last = w->f->N - 1;
+  const double *Ki_end = to->nl ? dm_row(w->f->Ki, last, nu * (size_t)to->nl) : NULL;
+  fb_kept_states_delay(&kept, to->N, to->A, to->B, dm_row(w->f->K, last, gains), Ki_end, to->K,
+                       to->Ki, to->W);
   return DM_OK;
 }
 
@@ -175,10 +185,9 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
     return dm_fail(msg, DM_BAD_INPUT,
                    "found gains for delayed inputs, expected gains without a delay");
 
-  if ((f->ni || f->nl) && late)
+  if (f->ni && late)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "found integrals of errors, or lags of motors, beside inputs a step late, "
-                   "expected one of them");
+                   "found integrals of errors beside inputs a step late, expected one of them");
 
   // at least one sample within the motion, and a count that fits
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > FB_MOST_SAMPLES)

@@ -26,6 +26,8 @@ typedef struct fb_sensor {
   // [nu] Estimated input disturbances, as of the last measurement: the law subtracts
   // them from its output. NULL: none estimated.
   const double *acting;
+  // [nl] Torques of motors with a lag, minus the plan's, at the time of the call. NULL: the law keeps them.
+  const double *motor;
 } fb_sensor;
 
 DM_END_C

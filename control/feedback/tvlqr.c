@@ -1,8 +1,8 @@
 #include "control/feedback/tvlqr.h"
 
+#include "control/feedback/across.h"
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/dare.h"
-#include "control/feedback/delay.h"
 #include "control/feedback/kept_states.h"
 #include "control/feedback/state_size.h"
 #include "lib/base/block.h"
@@ -18,15 +18,8 @@
 
 // the states beside the robot's
 static fb_kept_states find_kept(const fb_tvlqr *f) {
-  return (fb_kept_states){.nx = f->nx,
-                          .nu = f->nu,
-                          .ni = f->ni,
-                          .nl = f->nl,
-                          .h = f->h,
-                          .integral = f->integral,
-                          .lagging = f->lagging,
-                          .share = f->share,
-                          .lag = f->lag};
+  return (fb_kept_states){f->nx,       f->nu,      f->ni,    f->nl, f->h,
+                          f->integral, f->lagging, f->share, f->lag};
 }
 
 static void lay_out_schedule(void *self, dm_block *b) {
@@ -50,12 +43,16 @@ static void lay_out_schedule(void *self, dm_block *b) {
   f->Ki = kept ? dm_block_alloc(b, N * nu * kept, size) : NULL;
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, size) : NULL;
   f->grid = dm_block_alloc(b, N + 1, size);
+  f->slope = dm_block_alloc(b, (size_t)f->sections * nx, size);
+  f->section = dm_block_alloc(b, (size_t)f->sections * nx, size);
+  f->slope_u = dm_block_alloc(b, f->sections ? N * nu : 0, size);
 }
 
 // temporary data while a schedule is made
 typedef struct maker {
   int nx, nu, nc;
   int N, na;    // steps; states with the kept ones
+  bool across;  // gains are across an orbit
   int laws, nr; // contacts and their rows
   dm_contact_linearize *linearize;
   unsigned char *entry; // [(N+1) x laws] entries of contacts
@@ -69,10 +66,11 @@ typedef struct maker {
   void *scratch;            // for knot weights
   size_t lent;              // size of it in bytes
   double *A, *B, *K;        // at the goal: [na x na], [na x nu], [nu x na]
+  double *split;            // [nu x na] that K, of (q,p), then of kept states
   double *A_x, *B_x;        // for the state alone: [nx x nx], [nx x nu]
   double *size;             // [na] of states
   double time;              // of the motion that moves, s
-  // For all stages with kept states: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na];
+  // For all stages with kept states, or across an orbit: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na];
   // without them, the schedule's own.
   double *A_all, *B_all, *K_all, *P_all;
   double *r, *lambda; // at the goal: [n] momentum that a step adds, [nc] its part due to
@@ -83,20 +81,20 @@ static void lay_out_maker(void *self, dm_block *b) {
   maker *w = self;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc, na = (size_t)w->na;
   double **square[] = {&w->Qf, &w->A};
-  double **slim[] = {&w->B, &w->K};
+  double **slim[] = {&w->B, &w->K, &w->split};
   w->Q = dm_block_alloc(b, (size_t)w->knots * na * na, sizeof(double));
   w->scratch = dm_block_alloc(b, 1, w->lent);
   w->v = dm_block_alloc(b, nx / 2, sizeof(double));
   w->v_q = dm_block_alloc(b, nx * nx / 4, sizeof(double));
   w->v_p = dm_block_alloc(b, nx * nx / 4, sizeof(double));
   for (int i = 0; i < 2; i++) *square[i] = dm_block_alloc(b, na * na, sizeof(double));
-  for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
+  for (int i = 0; i < 3; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
   w->size = dm_block_alloc(b, na, sizeof(double));
   w->A_x = dm_block_alloc(b, nx * nx, sizeof(double));
   w->B_x = dm_block_alloc(b, nx * nu, sizeof(double));
 
-  // stages with kept states
-  size_t N = na > nx ? (size_t)w->N : 0;
+  // stages with kept states, or across an orbit
+  size_t N = na > nx || w->across ? (size_t)w->N : 0;
   w->A_all = dm_block_alloc(b, N * na * na, sizeof(double));
   w->B_all = dm_block_alloc(b, N * na * nu, sizeof(double));
   w->K_all = dm_block_alloc(b, N * nu * na, sizeof(double));
@@ -105,7 +103,6 @@ static void lay_out_maker(void *self, dm_block *b) {
   w->r = dm_block_alloc(b, nx, sizeof(double));
   w->lambda = dm_block_alloc(b, nc, sizeof(double));
 
-  // contacts
   const size_t laws = (size_t)w->laws;
   w->entry = dm_block_alloc(b, ((size_t)w->N + 1) * laws, 1);
   w->push = dm_block_alloc(b, (size_t)w->nr, sizeof(double));
@@ -149,13 +146,13 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
                             const dm_system *s, const fb_weights *weights) {
   const int nx = f->nx, nu = f->nu, na = nx + f->ni + f->nl; // states (q,p), and with the kept ones
   maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc, .N = f->N, .na = na};
-  sizes.knots = weights && weights->Q_at ? f->N + 1 : 1;
+  sizes.across = f->sections > 0;
+  sizes.knots = sizes.across || (weights && weights->Q_at) ? f->N + 1 : 1;
   if (s->contacts) {
     sizes.laws = s->contacts->n;
     sizes.nr = s->contacts->rows.nc;
   }
 
-  // scratch bytes for knot weights
   const size_t running = weights && weights->Q_at ? weights->Q_at->scratch : 0;
   const size_t final = weights && weights->Qf_at ? weights->Qf_at->scratch : 0;
   sizes.lent = running > final ? running : final;
@@ -172,7 +169,7 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
     w->Q[(nx + i) * na + nx + i] = weight;
     if (weights->Qf) w->Qf[(nx + i) * na + nx + i] = weight;
   }
-  if (na == nx) {
+  if (na == nx && !sizes.across) {
     w->A_all = f->A;
     w->B_all = f->B;
     w->K_all = f->K;
@@ -437,7 +434,6 @@ static dm_status add_impulses(fb_tvlqr *f, const maker *w, const dm_trajectory *
   return DM_OK;
 }
 
-// x_d = (q,p) and u_d of the motion
 // the commands of motors with a lag, and their outputs at the start
 static void set_commands(fb_tvlqr *f, const dm_trajectory *x, bool circular) {
   for (int i = 0; i < f->nu; i++) {
@@ -451,6 +447,7 @@ static void set_commands(fb_tvlqr *f, const dm_trajectory *x, bool circular) {
   }
 }
 
+// x_d = (q,p) and u_d of the motion
 static dm_status copy_motion(fb_tvlqr *f, const maker *w, const dm_trajectory *x, bool circular) {
   int N = f->N, n = x->n, nx = f->nx;
   size_t half = (size_t)n * sizeof(double);
@@ -460,6 +457,8 @@ static dm_status copy_motion(fb_tvlqr *f, const maker *w, const dm_trajectory *x
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)f->nu * sizeof(double));
   set_commands(f, x, circular);
+  if (f->sections) fb_orbit_slopes(N, nx, f->x, true, f->slope);
+  if (f->sections) fb_orbit_slopes(N, f->nu, f->u, false, f->slope_u);
   return add_impulses(f, w, x);
 }
 
@@ -515,6 +514,13 @@ static dm_status scale_stages(const fb_tvlqr *f, const maker *w, fb_lq *lq, doub
   return DM_OK;
 }
 
+// the section of an orbit at the last knot that was linearized, for deviations that satisfy the constraints
+static void set_section(const fb_tvlqr *f, maker *w, const fb_weights *weights, int k) {
+  double *section = dm_row(f->section, k, f->nx);
+  fb_orbit_section(f->nx, weights->orbit, dm_row(f->slope, k, f->nx), section);
+  fb_constraint_tangent_restrict(w->tangent, 1, section);
+}
+
 // A, B at each knot, then K, P backwards
 static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights,
                                   maker *w, int *failed, dm_message *msg) {
@@ -526,8 +532,8 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
     const fb_step at = get_step(w, x, k);
     dm_status s = linearize_restricted(w, &at, dm_trajectory_step(x, k), dm_row(f->A, k, nx * nx),
                                        dm_row(f->B, k, nx * nu));
+    if (s == DM_OK && w->across) set_section(f, w, weights, k);
     if (s == DM_OK) continue;
-    // the knot that a message names
     *failed = k;
     return dm_linearize_explain(msg, s, w->linearize->step, k, weights ? weights->name : NULL);
   }
@@ -548,8 +554,7 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
     return DM_OK;
   }
 
-  // P_moving = Qf: the cost of rest, or the terminal weight
-  // the Riccati recursion over the other steps, from P = Qf
+  // the Riccati recursion over the other steps, from P = Qf: the cost of rest, or the terminal weight
   const int na = w->na;
   fb_kept_states kept = find_kept(f);
   for (int k = 0; k < moving; k++) {
@@ -557,6 +562,8 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
     fb_kept_states_extend(&kept, dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu),
                           dm_row(w->A_all, k, na * na), dm_row(w->B_all, k, na * nu));
   }
+  const fb_across orbit = {N, nx, nu, f->slope, f->section};
+  if (w->across) DM_TRY(fb_orbit_restrict(&orbit, w->A_all, w->B_all, w->Q, msg));
   kept.h = f->h;
   fb_lq lq = {.N = moving,
               .nx = na,
@@ -593,6 +600,15 @@ static void keep_weights(fb_tvlqr *f, const maker *w, const fb_weights *weights)
   memcpy(f->R, weights->R, (size_t)f->nu * sizeof *f->R);
 }
 
+// K, Ki and W for late inputs; after the last knot the steady gain continues, if there is one
+static void delay_gains(fb_tvlqr *f, const maker *w, bool at_rest) {
+  const fb_kept_states kept = find_kept(f);
+  double *K_end = w->split, *Ki_end = K_end + (size_t)f->nu * (size_t)f->nx;
+  fb_kept_states_split(&kept, (size_t)f->nu, w->K, K_end, Ki_end);
+  fb_kept_states_delay(&kept, f->N, f->A, f->B, at_rest ? K_end : NULL, at_rest ? Ki_end : NULL,
+                       f->K, f->Ki, f->W);
+}
+
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
                        const fb_weights *weights, int *failed, dm_message *msg) {
   assert(out && failed && x->n == s->L.nq && x->p);
@@ -607,6 +623,9 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
     return dm_fail(msg, DM_BAD_INPUT,
                    "found %d steps of rest in a motion of %d steps, expected fewer", weights->rest,
                    x->N);
+  if (weights && weights->orbit)
+    DM_TRY(fb_orbit_check(x, weights->periodic && !weights->Qf && !weights->delay,
+                          weights->integral, weights->lag, msg));
   const bool costs = weights && weights->idle && weights->Qf && !weights->rest;
   if (dm_system_inputs(s) < 1 && !costs)
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected at least one for gains");
@@ -620,6 +639,7 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
                     .late = weights ? weights->delay : 0,
                     .lag = weights ? weights->lag : NULL,
                     .friction = weights ? weights->friction : NULL};
+  if (weights && weights->orbit) sizes.sections = x->N + 1;
   fb_kept_states states = find_kept(&sizes);
   fb_kept_states_count(&states, weights ? weights->integral : NULL, sizes.lag);
   sizes.ni = states.ni;
@@ -627,9 +647,6 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   if (sizes.ni && sizes.late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found integrals of errors beside inputs a step late, expected one of them");
-  if (sizes.nl && sizes.late)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "found lags of motors beside inputs a step late, expected one of them");
   if (sizes.nl && !dm_grid_is_even(x->grid, x->N))
     return dm_fail(msg, DM_BAD_INPUT,
                    "found lags of motors beside steps of unequal length, expected equal steps");
@@ -650,15 +667,11 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
 
   if (status == DM_OK && f->weighed) keep_weights(f, w, weights);
 
-  // K and W for late inputs; after the last knot the steady gain continues, if there is one
   const bool at_rest = weights && (weights->rest || !weights->Qf);
-  if (status == DM_OK && f->late)
-    fb_delay_gains(f->N, f->nx, f->nu, f->A, f->B, at_rest ? w->K : NULL, f->K, f->W);
+  if (status == DM_OK && f->late) delay_gains(f, w, at_rest);
   free_maker(w);
-  if (status == DM_OK)
-    *out = f;
-  else
-    fb_tvlqr_free(f);
+  if (status != DM_OK) fb_tvlqr_free(f);
+  if (status == DM_OK) *out = f;
   return status;
 }
 
@@ -680,6 +693,5 @@ void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u) {
 dm_status fb_tvlqr_radius(const fb_tvlqr *f, double radius[2]) {
   const fb_kept_states kept = find_kept(f);
   DM_TRY(fb_dare_radius(f->nx, f->nu, f->A, f->B, NULL, NULL, &radius[0]));
-  if (f->W) return fb_dare_radius(f->nx, f->nu, f->A, f->B, f->K, f->W, &radius[1]);
-  return fb_kept_states_radius(&kept, f->A, f->B, f->K, f->Ki, &radius[1]);
+  return fb_kept_states_radius(&kept, f->A, f->B, f->K, f->Ki, f->W, &radius[1]);
 }

@@ -49,12 +49,15 @@ typedef struct fb_weights {
   const fb_knot_weight *Q_at, *Qf_at; // added to Q at each knot, to Qf at the last; NULL: nothing
   const char *const *name;            // [n] of the coordinates, for messages; NULL: numbered
   int rest; // steps of rest at the end of the motion: they have the steady gain, and Qf is not read
-  bool periodic;          // the motion is periodic and repeated: P_N = P_0, if Qf is NULL
+  bool periodic; // the motion is periodic and repeated: P_N = P_0, if Qf is NULL
+  // [nx] weights of (q,p): gains across the orbit of the periodic motion (control/feedback/across.h), whose
+  // sections they define; NULL: by time. Not with a delay, kept states or unequal steps
+  const double *orbit;
   bool idle;              // a motion without inputs, with Qf, has a cost-to-go P and no gains
   int delay;              // steps between an input's decision and its start: 0 or 1
   const double *integral; // [n] weight of the integral of each q's error, 0: none; NULL: no
                           // integrals. Not with a delay [per (m s)2 or (rad s)2]
-  // [nu] lags of motors, 0: none; NULL: no motor has one. Not with a delay [s]
+  // [nu] lags of motors, 0: none; NULL: no motor has one [s]
   const double *lag;
   const fb_friction *friction; // dry friction that the law compensates: its joints slide in the
                                // linearization, also where they stick in the plan; NULL: none
@@ -114,6 +117,10 @@ typedef struct fb_tvlqr {
   // borrowed [nx]: weights of (q,p) that define the nearest knot for this law; NULL: it acts by
   // time
   const double *path;
+  // of a law on an orbit (control/feedback/across.h): slopes by the knot [sections x nx], [N x nu], and sections
+  // [sections x nx]
+  int sections; // N + 1; 0: it is not on an orbit
+  double *slope, *slope_u, *section;
   const struct tree_tables *tree; // borrowed: the mechanics by which exact laws compute p on board
                                   // (control/feedback/mechanics.h); NULL: by the system's
   const fb_friction *friction;    // borrowed: dry friction that a law on measured velocities

@@ -585,5 +585,6 @@ fb_sensor fb_mismatch_sensor(fb_mismatch *w) {
                      .begin = begin_machine,
                      .measure = measure_machine,
                      .act = pass_input_on,
-                     .acting = w->inner ? w->inner->acting : NULL};
+                     .acting = w->inner ? w->inner->acting : NULL,
+                     .motor = w->inner ? w->inner->motor : NULL};
 }

@@ -1,5 +1,7 @@
 #include "control/loop/monte_carlo.h"
 
+#include "control/feedback/orbit.h"
+#include "control/loop/mujoco.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
@@ -35,6 +37,8 @@ typedef struct sample_runner {
   double *u;                 // [N x nu] its inputs
   double *y;                 // [2n] (q,v)
   double *y_d;               // [(N+1) x 2n] desired (q,v)
+  fb_orbit *orbit;           // of a law on an orbit; NULL: none
+  double *x_d, *v_d;         // [2n] (q,p) and (q,v) of the orbit at a state's phase
   double *q;                 // [n] physical position
   double *q_plan;            // [n] the same at the plan's start
   double *least, *most;      // [n] errors of positions from the settled knot on
@@ -55,6 +59,8 @@ static void lay_out_samples(void *self, dm_block *b) {
   w->x = dm_block_alloc(b, all, sizeof *w->x);
   w->u = dm_block_alloc(b, (size_t)w->f->N * (size_t)w->f->nu, sizeof *w->u);
   w->y_d = dm_block_alloc(b, all, sizeof *w->y_d);
+  w->x_d = dm_block_alloc(b, nx, sizeof *w->x_d);
+  w->v_d = dm_block_alloc(b, nx, sizeof *w->v_d);
   double **const vectors[] = {&w->q, &w->q_plan, &w->allowed, &w->least, &w->most};
   for (int i = 0; i < 5; i++) *vectors[i] = dm_block_alloc(b, (size_t)w->n, sizeof(double));
   w->outside = dm_block_alloc(b, (size_t)w->n, sizeof *w->outside);
@@ -198,15 +204,25 @@ static void judge_rest(sample_runner *w, int k, fb_sample *row) {
   }
 }
 
+// the desired (q,v) of a state x at knot k: of that time, or of its phase on the orbit
+static dm_status find_desired(sample_runner *w, int k, const double *x, const double **y_d) {
+  *y_d = w->orbit ? w->v_d : w->y_d + k * 2 * w->n;
+  if (!w->orbit) return DM_OK;
+  fb_orbit_find(w->orbit, x, w->x_d);
+  return find_state_velocity(w, w->x_d, w->v_d);
+}
+
 // the errors of the states in w->x at knots 0 to last
 static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
   int nx = 2 * w->n;
   double bound = w->set->tolerance;
+  if (w->orbit) fb_orbit_begin(w->orbit);
   for (int k = 0; k <= last; k++) {
     // the error in (q,v), by scale; at the last knot it is the final error
+    const double *y_d;
+    DM_TRY(find_desired(w, k, w->x + k * nx, &y_d));
     DM_TRY(find_state_velocity(w, w->x + k * nx, w->y));
-    row->final_error =
-        fb_closed_loop_error(nx, w->y, w->y_d + k * nx, w->set->scale, &row->worst_state);
+    row->final_error = fb_closed_loop_error(nx, w->y, y_d, w->set->scale, &row->worst_state);
     if (!isfinite(row->final_error)) return DM_NOT_FINITE;
     row->worst_error = fmax(row->worst_error, row->final_error);
     if (k <= 3 * w->f->N / 4) row->late_error = row->final_error;
@@ -243,7 +259,7 @@ static bool judge_outputs(sample_runner *w, bool failed, fb_sample *row, double 
 static void begin_row(sample_runner *w, fb_sample *row) {
   row->lost = row->lost_state = row->worst_state = -1;
   row->position = row->speed = fb_excess_none();
-  row->left = row->passed = row->stands = row->swings = -1;
+  row->left = row->passed = row->stands = row->swings = row->wheel = -1;
   for (int i = 0; i < w->n; i++) w->position[i] = w->speed[i] = fb_excess_none();
   if (w->outputs) fb_output_errors_begin(w->outputs);
 }
@@ -269,6 +285,10 @@ static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double
   row->steps = r.steps;
   row->saturated = r.saturated;
   row->stopped = set->met ? (int)(*set->met - met) : 0;
+  if (begun && set->slip) {
+    row->wheel = set->slip->wheel;
+    row->slip = set->slip->length;
+  }
   if (begun && w->f->excursion) {
     row->left = w->f->excursion->left;
     row->reach = w->f->excursion->reach;
@@ -295,7 +315,7 @@ static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double
   // the verdict
   const bool within = judge_outputs(w, s != DM_OK, row, output_errors);
   row->arrived = s == DM_OK && within && row->final_error <= set->tolerance;
-  row->succeeded = row->arrived && row->passed < 0;
+  row->succeeded = row->arrived && row->passed < 0 && !(set->slip && row->slip > set->slip_limit);
   add_sample_excess(w->position, w->n, sample, &row->position, set->positions);
   add_sample_excess(w->speed, w->n, sample, &row->speed, set->speeds);
   return DM_OK;
@@ -351,9 +371,11 @@ dm_status fb_monte_carlo_run(const fb_tvlqr *f, const dm_system *s, const fb_pla
   dm_status status = dm_continuous_new(&w->mechanics, s);
   if (status == DM_OK && set->outputs)
     status = fb_output_errors_new(&w->outputs, set->outputs, f->N, f->h);
+  if (status == DM_OK && f->sections) status = fb_orbit_new(&w->orbit, f);
   if (status == DM_OK) status = run_samples(w, rows, nfan, fan, progress, user);
   dm_continuous_free(w->mechanics);
   fb_output_errors_free(w->outputs);
+  fb_orbit_free(w->orbit);
   dm_block_free(w);
   return status;
 }

@@ -54,6 +54,8 @@ typedef struct fb_monte_carlo_settings {
   const dm_limits *limit;          // compared with the states at the knots; NULL: none
   fb_limit_use limit_use;          // how position limits are used
   int settled; // the first knot at which the motion has settled, for the errors of rest; 0: none
+  const struct fb_slip *slip; // of wheels on the plant (control/loop/mujoco.h); NULL: without
+  double slip_limit;          // largest length that a wheel may slide, > 0 [m]
   const long *met;            // how often the plant has met a stop so far; NULL: no stops
   fb_excess_count *positions; // [n] in and out: per coordinate; NULL: not kept.
   fb_excess_count *speeds;    // Counts only samples that ran, in any order
@@ -87,6 +89,8 @@ typedef struct fb_sample {
   int passed;         // the coordinate furthest beyond its allowance at a position limit; -1: none,
   double passed_by;   // and by how much; 0: none [m or rad]
   int stopped;        // how often it met a stop
+  int wheel;          // the rolling constraint whose wheel slid farthest; -1: none,
+  double slip;        // and how far [m]
   int arrived;        // 0 or 1: it succeeded when position limits are ignored
   int left;           // the step at which it left the law's envelope; -1: it did not
   double reach;       // the largest share of the envelope (control/feedback/envelope.h)

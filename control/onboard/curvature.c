@@ -307,8 +307,15 @@ static void load_slopes(const tree_tables *M, const real *u, const real *room, r
   for (l = 0; l < M->loads; l++) {
     const int input = M->load_input[l];
     const real scale = (input < 0) ? ONE : u[input];
+    _Bool faced = 0;
     real W[6];
-    copy(6, &M->wrench[6 * l], W);
+#ifdef HAS_FACED_LOADS
+    faced = M->load_faced[l] != 0;
+    if (faced) {
+      add_faced_slopes(M, l, scale, room, f_q);
+    }
+#endif
+    take_wrench(M, l, room, W);
     i = M->load_joint[l];
     for (k = 0; (i >= 0) && (k < M->joints); k++) {
       const int parts = parts_of(M, i);
@@ -318,7 +325,9 @@ static void load_slopes(const tree_tables *M, const real *u, const real *room, r
           const int at = (to * nu) + input;
           f_u[at] = f_u[at] + (M->ratio[i] * along_joint(M, i, part, W));
         }
-        add_load_turn(M, i, part, scale, W, room, f_q);
+        if (!faced) {
+          add_load_turn(M, i, part, scale, W, room, f_q);
+        }
       }
       carry_out(M, i, &room[OF_JOINT * i], W);
       i = M->parent[i];

@@ -279,8 +279,8 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
   *o->known = *o->ready;
 }
 
-// Sweeps until the held inputs and bounds are right. The last sweep's gains are those of the marks,
-// which are not changed after it.
+// Sweeps until the held inputs and bounds are right. The last sweep's gains are those of the marks, which
+// are changed after it only for the next call, if the sweeps were used up.
 static int solve_horizon(const tables *T, const horizon_tables *W, const horizon *o,
                          const sweep_room *w) {
   const int all = W->stages * ((T->nu + W->softs) + W->speeds);
@@ -306,6 +306,7 @@ static int solve_horizon(const tables *T, const horizon_tables *W, const horizon
   if (wrong != 0) {
     how = SWEPT;
     sweep_forward(T, W, o, 1);
+    (void)change_bounds(T, W, o, all, &from);
   }
   return positive ? how : FELL_BACK;
 }

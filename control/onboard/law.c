@@ -49,6 +49,28 @@ static void law(const tables *T, const real *G, const real *y_d, const real *c, 
   }
 }
 
+#ifdef HAS_ORBITS
+// the same with gains between those of two knots, at the fraction s
+static void law_between(const tables *T, const real *G0, const real *G1, real s, const real *y_d,
+                        const real *c, const real *y, real *u) {
+  int i;
+  int j;
+  for (i = 0; i < T->nu; i++) {
+    real sum = c[i];
+    for (j = 0; j < T->ny; j++) {
+      const int at = (i * T->ny) + j;
+      real gain = G0[at] + (s * (G1[at] - G0[at]));
+      real product = gain * (y[j] - y_d[j]);
+      sum = sum - product;
+    }
+    if (!finite_number(sum)) {
+      sum = c[i];
+    }
+    u[i] = sum;
+  }
+}
+#endif
+
 static void limit(const tables *T, real *u) {
   int i;
   for (i = 0; i < T->nu; i++) {

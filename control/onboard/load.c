@@ -1,5 +1,5 @@
-// Forces that are fixed to bodies: a moment about the joint's origin and a force, in its frame, times
-// an input.
+// Forces on bodies: a moment about the joint's origin and a force, in its frame, times an input. They are
+// fixed to the body, or their directions to the world (faced.c).
 
 // the moment and the force h of joint j's frame in its parent's
 static inline void carry_out(const tree_tables *M, int j, const real *joint, real *h) {
@@ -10,12 +10,27 @@ static inline void carry_out(const tree_tables *M, int j, const real *joint, rea
   copy(6, at, h);
 }
 
+// W [6] of load i, in the frame of its joint
+static void take_wrench(const tree_tables *M, int i, const real *room, real *W) {
+#ifdef HAS_FACED_LOADS
+  if (M->load_faced[i] != 0) {
+    face_load(M, i, room, W);
+    add_cross(&M->load_point[3 * i], &W[3], W);
+  } else
+#else
+  (void)room;
+#endif
+  {
+    copy(6, &M->wrench[6 * i], W);
+  }
+}
+
 // f [n] += scale times the wrench of load i at all joints from its own to the root
 static void add_load(const tree_tables *M, int i, real scale, const real *room, real *f) {
   real W[6];
   int j = M->load_joint[i];
   int k;
-  copy(6, &M->wrench[6 * i], W);
+  take_wrench(M, i, room, W);
   for (k = 0; (j >= 0) && (k < M->joints); k++) {
     const int parts = parts_of(M, j);
     int part;

@@ -15,13 +15,15 @@
 //   slew.c        rate limits                              envelope.c   when the law is lost
 //   integral.c    integrals of errors                      lag.c        torques of motors with a lag
 //   path.c        the nearest knot                         controller.c one call
+//   orbit.c       the phase of an orbit
 //   step.c        by the step                              timed.c      by time
 //   phases.c      a task of several phases: only in exported controllers
 //   filter.c      a Kalman filter                          encoders.c   one call with it
 //   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
 //   ball.c        ball joints: quaternions                 position.c   changes of positions
 //   take.c        measured quaternions                     take_rates.c   and their rates
-//   load.c        forces on bodies                       joint_friction.c  friction of joints
+//   load.c        forces on bodies                         joint_friction.c  friction of joints
+//   faced.c       with directions of the world             faced_slopes.c   and their derivatives
 //   impulse.c     parts of D1, D2 of a step                action.c     D1, D2 of a step
 //   past.c        p from two positions
 //   map.c         a filter's prediction by the map
@@ -51,14 +53,17 @@ DM_BEGIN_C
 // that an estimate may advance in one call; and the number of consecutive measurements that a gate
 // leaves out before it accepts them (filter.c); and the number of steps over which a plan's input is
 // averaged (timed.c); and the rounds of a step of the map (map.c); and the
-// steepness of compensated friction at rest (friction.c).
+// steepness of compensated friction at rest (friction.c); and the knots on either side of the last one among which a
+// law on an orbit finds the nearest, and its steps of Newton's method from there (orbit.c).
 enum {
   FB_MOST_KNOTS = 3,
   FB_MOST_PARTS = 64,
   FB_BELIEVED = 5,
   FB_MOST_HELD = 64,
   FB_ROUNDS = 8,
-  FB_STEEP = 20
+  FB_STEEP = 20,
+  FB_NEARBY = 3,
+  FB_SEARCHES = 2
 };
 
 // numbers of a joint in the working memory (tree.c), without and with ball joints in the tree
@@ -81,6 +86,8 @@ typedef struct fb_precision {
   fb_onboard *(*make)(const tables *T);
   // Begin a new motion.
   void (*begin)(fb_onboard *o);
+  // The phase of y [ny] on an orbit, in knots since the start of the first period, and y_d [ny] there.
+  double (*phase)(fb_onboard *o, const double *y, double *y_d);
   // The plan for a call, except by the path: y_d [ny], c [nu].
   void (*plan)(fb_onboard *o, const fb_call *call, double *y_d, double *c);
   // Find v [nq] from measured positions q [nq] and those of the last call, by differences; k = 0
@@ -101,8 +108,10 @@ typedef struct fb_precision {
               double *u);
   // Report the last u as it was applied [nu].
   void (*apply)(fb_onboard *o, const double *u);
-  // Advance the kept states z [ni + nl] to the next call, with the last call's measurement and the applied input.
+  // Advance the integrals z [ni] to the next call, with the last call's measurement and the applied input.
   void (*integrate)(fb_onboard *o, double *z);
+  // Advance torques of motors m [nl] over the step of the last call, under the input u [nu] applied in it.
+  void (*follow)(fb_onboard *o, const double *u, double *m);
   // How close y of the last call is to leaving the envelope: max |q - q_d| / bound, and x'P x (0:
   // unknown).
   void (*reach)(const fb_onboard *o, double *bound, double *cost);

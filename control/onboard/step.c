@@ -8,5 +8,9 @@ static moment on_time(const tables *T, int k) {
   now.share = ONE;
   now.y_d = row(&T->y_d, k);
   now.c = row(&T->u_d, k);
+#ifdef HAS_ORBITS
+  now.next = k;
+  now.along = ZERO;
+#endif
   return now;
 }

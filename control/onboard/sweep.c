@@ -9,7 +9,8 @@
 // Backward: gains of free inputs,
 // du = -(K dx + k); for a held input K dx + k is the slope of the cost by it. Forward: dx, du. Both
 // are repeated until no bound is crossed and every slope pushes against its bound: an active-set
-// method that changes all of them at once, and from the middle of its sweeps on only the first.
+// method that changes all of them at once, and from the middle of its sweeps on only the first. If the
+// sweeps are used up, inputs are cut to their bounds, and the next call begins with the wanted marks.
 
 // working memory of a backward sweep
 typedef struct {
@@ -346,8 +347,30 @@ static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon 
   return indefinite == 0;
 }
 
-// du and dx along the horizon from dx_0; with `cut` inputs stay within their limits. slope [nu] of
-// each stage: of held inputs.
+// how an input should be held: as it is, at a bound that it crosses, or no longer at one from which
+// its slope leads away
+static int wanted_hold(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
+  const int at = (j * T->nu) + i;
+  const real u = o->u[at] + o->du[at];
+  const real least = ROUNDING * (T->u_max[i] - T->u_min[i]);
+  int hold = o->held[at];
+  if (hold == 0) {
+    if (u > (bound_of_input(T, W, o, j, i, 1) + least)) {
+      hold = 1;
+    }
+    if (u < (bound_of_input(T, W, o, j, i, -1) - least)) {
+      hold = -1;
+    }
+  } else if (((hold > 0) && (o->slope[at] > ZERO)) || ((hold < 0) && (o->slope[at] < ZERO))) {
+    hold = 0;
+  } else {
+    // it pushes against its bound
+  }
+  return hold;
+}
+
+// du and dx along the horizon from dx_0; slope [nu] of each stage: of held inputs. With `cut` inputs
+// stay within their limits, and the marks become those that the next call begins with.
 static void sweep_forward(const tables *T, const horizon_tables *W, const horizon *o, _Bool cut) {
   const int nx = W->nx;
   const int nu = T->nu;
@@ -374,37 +397,18 @@ static void sweep_forward(const tables *T, const horizon_tables *W, const horizo
         du[i] = -sum;
       }
       if (cut) {
+        const int hold = wanted_hold(T, W, o, j, i);
         const real most = bound_of_input(T, W, o, j, i, 1) - o->u[at];
         const real least = bound_of_input(T, W, o, j, i, -1) - o->u[at];
         du[i] = (du[i] > most) ? most : du[i];
         du[i] = (du[i] < least) ? least : du[i];
+        o->held[at] = hold;
+        o->slope[at] = ZERO;
       }
     }
     add_product(nx, nx, &o->A[j * nx * nx], dx, next);
     add_product(nx, nu, &o->B[j * nx * nu], du, next);
   }
-}
-
-// how an input should be held: as it is, at a bound that it crosses, or no longer at one from which
-// its slope leads away
-static int wanted_hold(const tables *T, const horizon_tables *W, const horizon *o, int j, int i) {
-  const int at = (j * T->nu) + i;
-  const real u = o->u[at] + o->du[at];
-  const real least = ROUNDING * (T->u_max[i] - T->u_min[i]);
-  int hold = o->held[at];
-  if (hold == 0) {
-    if (u > (bound_of_input(T, W, o, j, i, 1) + least)) {
-      hold = 1;
-    }
-    if (u < (bound_of_input(T, W, o, j, i, -1) - least)) {
-      hold = -1;
-    }
-  } else if (((hold > 0) && (o->slope[at] > ZERO)) || ((hold < 0) && (o->slope[at] < ZERO))) {
-    hold = 0;
-  } else {
-    // it pushes against its bound
-  }
-  return hold;
 }
 
 // the bound that coordinate i of stage j is beyond

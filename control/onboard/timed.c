@@ -72,6 +72,7 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
   real s;
   int i;
   int k = knot_at(T, then, &s);
+  const int tail = (T->late != 0) ? (T->ny - T->nu) : T->ny;
   (void)m;
   (void)v;
 
@@ -85,15 +86,15 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
 #else
   plan_state(T, k, s, y_d);
 #endif
-  for (i = (T->ny - T->ni) - T->nl; i < T->ny; i++) {
-    y_d[i] = ZERO;
+  for (i = 0; i < (T->ni + T->nl); i++) {
+    y_d[tail - 1 - i] = ZERO;
   }
   y[0] = (y[0] + (t - t)) + (age - age);
 
   // now: the input under way, the mean input, the gains of the step
   k = knot_at(T, t, &s);
   if (T->late != 0) {
-    plan_mean(&T->y_d, k, s, r, T->ny - T->nu, T->nu, &y_d[T->ny - T->nu]);
+    plan_mean(&T->y_d, k, s, r, tail, T->nu, &y_d[tail]);
   }
   plan_mean(&T->u_d, k, s, r, 0, T->nu, c);
   now.k = k;
@@ -104,5 +105,9 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
 #endif
   now.y_d = y_d;
   now.c = c;
+#ifdef HAS_ORBITS
+  now.next = k;
+  now.along = ZERO;
+#endif
   return now;
 }

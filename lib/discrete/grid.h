@@ -23,6 +23,13 @@ static inline double dm_grid_step(const double *grid, int k) {
   return grid ? grid[k + 1] - grid[k] : 1;
 }
 
+// The factor of the impulse lambda_k of a constraint, which acts at knot k, for that in the whole step k: h_k over half of
+// the steps beside the knot. Knot 0 is beside one step.
+static inline double dm_grid_impulse(const double *grid, int k) {
+  const double h = dm_grid_step(grid, k);
+  return 2 * h / (h + (k > 0 ? dm_grid_step(grid, k - 1) : 0));
+}
+
 // Are all steps equal up to rounding, 1e-12 of the horizon?
 bool dm_grid_is_even(const double *grid, int N);
 

@@ -360,6 +360,15 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
   return DM_OK;
 }
 
+dm_status dm_constraint_forces(dm_continuous *w, const double *q, const double *v, const double *u,
+                               double *lambda) {
+  // the projection leaves them in w->h
+  if (!w->s.hol.nc) return DM_OK;
+  DM_TRY(dm_acceleration(w, q, v, u, w->T));
+  memcpy(lambda, w->h, (size_t)w->s.hol.nc * sizeof *lambda);
+  return DM_OK;
+}
+
 dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v, const double *a,
                               double *tau) {
   DM_TRY(eval_physical(w, 2, q, v));

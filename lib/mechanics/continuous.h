@@ -94,6 +94,11 @@ dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, doub
 dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
                           double *a);
 
+// The forces lambda [nc] of the constraints in these equations: an impulse of a step of length h is near h lambda. Returns
+// as dm_acceleration.
+dm_status dm_constraint_forces(dm_continuous *w, const double *q, const double *v, const double *u,
+                               double *lambda);
+
 // The generalized force tau [n] for the acceleration a; it includes damping and general forces.
 dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v, const double *a,
                               double *tau);

@@ -15,6 +15,11 @@ typedef struct step_place {
   double *curvature;      // [n x n]
   double *s_z[2];         // [nz] slopes of a signal and its rate
   double *rate_z[2];
+  // of momenta, only if a row has them: L at the mean position with the mean velocity, sum lambda psi_p [n]
+  void *of_L;
+  double *mean, *speed; // [n]
+  dm_jet L;
+  double *by_p, *still;
   // of a row: values and slopes of its slots, derivatives of its formula
   double *x, *x_z;    // [slots], [slots x nz]
   double *f_x, *f_xx; // [slots], [slots x slots]
@@ -23,11 +28,14 @@ typedef struct step_place {
 
 // the number of entries of z, and the index of the input or time of a term
 static int count_entries(const dm_output_map *m, int nu) {
-  return 2 * m->n + nu + (m->timed ? 3 : 1);
+  return 2 * m->n + nu + (m->timed ? 3 : 1) + m->impulses;
 }
 
 static int find_drive(const dm_output_map *m, int nu, const dm_output_term *t) {
-  return 2 * m->n + t->input + (t->kind == DM_TERM_TIME ? nu + 1 : 0);
+  const int at_h = 2 * m->n + nu;
+  if (t->kind == DM_TERM_LAMBDA) return at_h + (m->timed ? 3 : 1) + t->input;
+  if (t->kind == DM_TERM_TIME) return t->input < 2 ? at_h + 1 + t->input : at_h;
+  return 2 * m->n + t->input;
 }
 
 static void lay_out_step(step_place *w, dm_block *b, const dm_output_map *m, int nu) {
@@ -42,6 +50,12 @@ static void lay_out_step(step_place *w, dm_block *b, const dm_output_map *m, int
     w->rate_z[end] = dm_block_alloc(b, nz, d);
   }
   w->curvature = dm_block_alloc(b, n * n, d);
+  const size_t np = m->momenta ? n : 0;
+  w->of_L = dm_block_alloc(b, m->momenta ? m->L.scratch : 0, 1);
+  double **momenta[] = {&w->mean, &w->speed, &w->L.L_q, &w->L.L_v, &w->by_p, &w->still};
+  for (int i = 0; i < 6; i++) *momenta[i] = dm_block_alloc(b, np, d);
+  double **slopes[] = {&w->L.L_qq, &w->L.L_qv, &w->L.L_vv};
+  for (int i = 0; i < 3; i++) *slopes[i] = dm_block_alloc(b, np * np, d);
   w->x = dm_block_alloc(b, slots, d);
   w->x_z = dm_block_alloc(b, slots * nz, d);
   w->f_x = dm_block_alloc(b, slots, d);
@@ -66,7 +80,15 @@ static dm_status eval_end(const dm_output_map *m, step_place *w, int end, const 
   return s == DM_NOT_FINITE ? DM_OK : s; // rows without a value are handled below
 }
 
-// s, s' and s_q at both ends
+// p at q and v, NAN without L
+static dm_status place_momenta(const dm_output_map *m, step_place *w, int order, const double *q,
+                               const double *v) {
+  for (int i = 0; m->momenta && i < m->n; i++) w->L.L_v[i] = NAN;
+  if (!m->momenta || !m->L.eval) return DM_OK;
+  return m->L.eval(m->L.self, w->of_L, order, q, v, &w->L);
+}
+
+// s, s' and s_q at both ends, and p
 static dm_status place_step(const dm_output_map *m, int nu, void *scratch, const dm_step *x,
                             step_place *w) {
   dm_block b = {.base = scratch};
@@ -77,17 +99,27 @@ static dm_status place_step(const dm_output_map *m, int nu, void *scratch, const
     w->s[i] = (w->end[0][i] + w->end[1][i]) / 2;
     w->rate[i] = (w->end[1][i] - w->end[0][i]) / x->h;
   }
-  return DM_OK;
+  for (int i = 0; m->momenta && i < m->n; i++) {
+    w->mean[i] = (x->q0[i] + x->q1[i]) / 2;
+    w->speed[i] = (x->q1[i] - x->q0[i]) / x->h;
+  }
+  return place_momenta(m, w, 2, w->mean, w->speed);
 }
 
-static bool has_input(const dm_output_term *t) {
-  return t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER;
+static dm_term_jet eval_term(const step_place *w, const dm_output_term *t, const dm_step *at) {
+  return dm_output_term_eval(t, w->s, w->rate, dm_output_term_drive(t, at, w->L.L_v));
 }
 
-static dm_term_jet eval_term(const step_place *w, const dm_output_term *t, const double *u,
-                             const double *time) {
-  const double *by = has_input(t) ? u : t->kind == DM_TERM_TIME ? time : NULL;
-  return dm_output_term_eval(t, w->s, w->rate, by ? by[t->input] : 0);
+// c p_z of a coordinate, added to its row: of the mean position and the mean velocity
+static void add_momentum_slopes(const dm_output_map *m, int nu, const step_place *w, double h,
+                                int a, double c, double *p_z) {
+  const int n = m->n;
+  for (int j = 0; j < n; j++) {
+    const double mean = c * w->L.L_qv[j * n + a] / 2, rate = c * w->L.L_vv[a * n + j] / h;
+    p_z[j] += mean - rate;
+    p_z[n + j] += mean + rate;
+    p_z[2 * n + nu] -= rate * w->speed[j];
+  }
 }
 
 // add psi_z of a term to its row
@@ -101,7 +133,10 @@ static void add_term_slopes(const dm_output_map *m, int nu, const step_place *w,
     for (int j = 0; j < n; j++) psi_z[n + j] += (mean + rate) * w->s_q[1][s * n + j];
     psi_z[2 * n + nu] -= rate * w->rate[s];
   }
-  if (jet->by_u != 0) psi_z[find_drive(m, nu, t)] += jet->by_u;
+  if (t->kind == DM_TERM_MOMENTUM)
+    add_momentum_slopes(m, nu, w, x->h, t->input, jet->by_u, psi_z);
+  else if (jet->by_u != 0)
+    psi_z[find_drive(m, nu, t)] += jet->by_u;
 }
 
 // x [slots] of row i, and x_z [slots x nz] if not NULL
@@ -112,7 +147,7 @@ static void sum_terms(const dm_output_map *m, int nu, const step_place *w, const
   if (x_z) memset(x_z, 0, (size_t)(slots * nz) * sizeof *x_z);
   for (int t = m->first[i]; t < m->first[i + 1]; t++) {
     const dm_output_term *term = &m->term[t];
-    const dm_term_jet jet = eval_term(w, term, at->u, at->time);
+    const dm_term_jet jet = eval_term(w, term, at);
     x[term->slot] += jet.y;
     if (x_z) add_term_slopes(m, nu, w, at, term, &jet, x_z + term->slot * nz);
   }
@@ -144,23 +179,24 @@ dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, 
   return status;
 }
 
-dm_status dm_driven_outputs_now(const dm_output_map *m, int nu, void *scratch, const double *q,
-                                const double *v, const double *u, const double *time, double *y) {
+dm_status dm_driven_outputs_now(const dm_output_map *m, int nu, void *scratch, const dm_step *at,
+                                double *y) {
   dm_status status = DM_OK;
   dm_block b = {.base = scratch};
   step_place w;
   lay_out_step(&w, &b, m, nu);
-  DM_TRY(eval_end(m, &w, 0, q));
+  DM_TRY(eval_end(m, &w, 0, at->q0));
+  DM_TRY(place_momenta(m, &w, 1, at->q0, at->q1));
   for (int s = 0; s < m->s.nc; s++) {
     w.s[s] = w.end[0][s];
     w.rate[s] = 0;
-    for (int j = 0; j < m->n; j++) w.rate[s] += w.s_q[0][s * m->n + j] * v[j];
+    for (int j = 0; j < m->n; j++) w.rate[s] += w.s_q[0][s * m->n + j] * at->q1[j];
   }
   for (int i = 0; i < m->ny; i++) {
     if (!is_of_inputs(m, i)) continue;
     memset(w.x, 0, (size_t)dm_output_row_slots(m, i) * sizeof *w.x);
     for (int t = m->first[i]; t < m->first[i + 1]; t++)
-      w.x[m->term[t].slot] += eval_term(&w, &m->term[t], u, time).y;
+      w.x[m->term[t].slot] += eval_term(&w, &m->term[t], at).y;
     y[i] = dm_output_row_eval(m, i, w.x, w.room, NULL, NULL);
     if (!isfinite(y[i])) status = DM_NOT_FINITE;
   }
@@ -170,7 +206,7 @@ dm_status dm_driven_outputs_now(const dm_output_map *m, int nu, void *scratch, c
 bool dm_driven_outputs_varies(const dm_output_map *m, int i) {
   if (!is_of_inputs(m, i)) return false;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
-    if (m->term[t].kind != DM_TERM_INPUT) return true;
+    if (m->term[t].kind != DM_TERM_INPUT && m->term[t].kind != DM_TERM_LAMBDA) return true;
   return false;
 }
 
@@ -206,7 +242,8 @@ static void add_term_curvature(const dm_output_map *m, int nu, const step_place 
                                const dm_step *x, const dm_output_term *t, double lambda,
                                double *H) {
   const int nz = count_entries(m, nu), count = dm_output_term_signals(t);
-  const dm_term_jet jet = eval_term(w, t, x->u, x->time);
+  const dm_term_jet jet = eval_term(w, t, x);
+  if (t->kind == DM_TERM_MOMENTUM) w->by_p[t->input] += lambda * jet.by_u;
   for (int a = 0; a < count; a++) {
     w->by_s[t->signal[a]] += lambda * jet.by_s[a];
     w->by_rate[t->signal[a]] += lambda * jet.by_rate[a];
@@ -270,25 +307,67 @@ static dm_status add_signal_curvature(const dm_output_map *m, int nu, step_place
   return DM_OK;
 }
 
+// by_p p_zz, with T = (by_p p)'' by q and v, and v_zz of v = (q1 - q0)/h
+static dm_status add_momentum_curvature(const dm_output_map *m, int nu, step_place *w,
+                                        const dm_step *x, double *H) {
+  const int n = m->n, nz = count_entries(m, nu), at_h = 2 * n + nu;
+  const double h = x->h, *v = w->speed;
+  if (!m->L.contract) return DM_NOT_FINITE;
+
+  // v_zz, by the slope of by_p p by v
+  for (int j = 0; j < n; j++) {
+    double slope = 0;
+    for (int i = 0; i < n; i++) slope += w->by_p[i] * w->L.L_vv[i * n + j] / (h * h);
+    H[j * nz + at_h] += slope;
+    H[at_h * nz + j] += slope;
+    H[(n + j) * nz + at_h] -= slope;
+    H[at_h * nz + n + j] -= slope;
+    H[at_h * nz + at_h] += 2 * v[j] * slope;
+  }
+
+  // x_z' T x_z, x = (mean, v): entry a of z has coordinate a % n, and h all of them
+  DM_TRY(m->L.contract(m->L.self, w->of_L, w->mean, v, w->still, w->by_p, &w->L));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const double qq = w->L.L_qq[i * n + j], qv = w->L.L_qv[i * n + j], vv = w->L.L_vv[i * n + j];
+      const double vq = w->L.L_qv[j * n + i];
+      const double mean[] = {0.5, 0.5, 0}, of_i[] = {-1 / h, 1 / h, -v[i] / h};
+      const double of_j[] = {-1 / h, 1 / h, -v[j] / h};
+      const int row[] = {i, n + i, at_h}, col[] = {j, n + j, at_h};
+      for (int ab = 0; ab < 9; ab++) {
+        const int a = ab / 3, b = ab % 3;
+        H[row[a] * nz + col[b]] +=
+            mean[a] * (qq * mean[b] + qv * of_j[b]) + of_i[a] * (vq * mean[b] + vv * of_j[b]);
+      }
+    }
+  return DM_OK;
+}
+
 dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scratch,
                                      const dm_step *x, const double *lambda, double *H) {
   step_place w;
   DM_TRY(place_step(m, nu, scratch, x, &w));
   memset(w.by_s, 0, (size_t)m->s.nc * sizeof *w.by_s);
   memset(w.by_rate, 0, (size_t)m->s.nc * sizeof *w.by_rate);
+  for (int i = 0; m->momenta && i < m->n; i++) w.by_p[i] = w.still[i] = 0;
   for (int i = 0; i < m->ny; i++)
     if (lambda[i] != 0 && is_of_inputs(m, i)) add_row_curvature(m, nu, &w, x, i, lambda[i], H);
+  if (m->momenta) DM_TRY(add_momentum_curvature(m, nu, &w, x, H));
   return add_signal_curvature(m, nu, &w, x, H);
 }
 
 // -- sparsity
 
-// does a term depend on an entry: coordinates of its signals, u, and with rates h?
+// does a term depend on an entry: coordinates of its signals, its drive, and with rates h?
 static bool sees_entry(const dm_output_map *m, int nu, const dm_output_term *t, int a) {
   const int n = m->n, signals = dm_output_term_signals(t);
-  const bool timed = t->kind == DM_TERM_TIME;
-  if (a == 2 * n + nu) return !timed && t->kind != DM_TERM_INPUT && t->kind != DM_TERM_VALUE;
-  if (a >= 2 * n) return (has_input(t) || timed) && a == find_drive(m, nu, t);
+  const bool momentum = t->kind == DM_TERM_MOMENTUM;
+  const bool driven = t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER ||
+                      t->kind == DM_TERM_TIME || t->kind == DM_TERM_LAMBDA;
+  if (a >= 2 * n && driven && a == find_drive(m, nu, t)) return true;
+  if (a == 2 * n + nu) return momentum || (signals > 0 && t->kind != DM_TERM_VALUE);
+  if (a >= 2 * n) return false;
+  if (momentum) return !m->L.mask || m->L.mask[t->input * n + a % n];
   for (int k = 0; k < signals; k++)
     if (!m->s.mask || m->s.mask[t->signal[k] * n + a % n]) return true;
   return false;
@@ -326,6 +405,7 @@ static dm_step find_step(const dm_driven_outputs *w, const double *z) {
   const int n = w->y->n, at_h = 2 * n + w->nu;
   dm_step step = {.q0 = z, .q1 = z + n, .u = z + 2 * n, .h = z[at_h]};
   for (int i = 0; w->y->timed && i < 2; i++) step.time[i] = z[at_h + 1 + i];
+  step.lambda = z + at_h + (w->y->timed ? 3 : 1);
   return step;
 }
 
@@ -355,7 +435,8 @@ dm_function dm_driven_outputs_function(const dm_driven_outputs *self) {
                                 [DM_NEXT_Q] = n,
                                 [DM_U] = self->nu,
                                 [DM_STEP] = 1,
-                                [DM_TIME] = self->y->timed ? 2 : 0},
+                                [DM_TIME] = self->y->timed ? 2 : 0,
+                                [DM_LAMBDA] = self->y->impulses},
                        .self = self,
                        .scratch = dm_driven_outputs_scratch(self->y, self->nu),
                        .eval = eval_driven,

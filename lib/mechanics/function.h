@@ -3,7 +3,7 @@
 //
 //   (q, v)          a distance, a velocity, the momentum of a robot
 //   (q, v, u)       a user-defined cost or constraint
-//   (q, q', u, h)   the mean power over a step from q to q' of duration h, also with (t, T)
+//   (q, q', u, h)   the mean power over a step from q to q' of duration h, also with (t, T) and impulses
 //
 // Output maps (lib/mechanics/output_map.h) provide such functions, and so may a user in C. A step evaluates
 // every one of them by its own unknowns (lib/mechanics/step_function.h).
@@ -23,8 +23,19 @@ typedef enum dm_argument {
   DM_U,      // forces
   DM_STEP,   // h, the duration of the step
   DM_TIME,   // t in the middle of the step, and the duration T of the motion
+  DM_LAMBDA, // impulses of constraints in a whole step
   DM_ARGUMENTS
 } dm_argument;
+
+// A step with constant inputs; a knot has q0 = q, q1 = v.
+typedef struct dm_step {
+  const double *q0, *q1; // [n]
+  const double *u;       // [nu]
+  double h;              // s
+  double time[2];        // t in the middle of the step and T, s; 0 if no function has times
+  const double
+      *lambda; // [at most nc] impulses of constraints in a whole step; NULL: no function has them
+} dm_step;
 
 // y [ny] of x [nx], nx = dm_function_entries. Matrices are row-major. Functions return DM_OK, DM_NOT_FINITE
 // if a row has no value or no derivative there, which is then NAN, or another negative status. None

@@ -9,7 +9,8 @@ int dm_output_term_signals(const dm_output_term *t) {
   static const int count[] = {[DM_TERM_VALUE] = 1,         [DM_TERM_RATE] = 1,
                               [DM_TERM_SPEED] = 3,         [DM_TERM_SWEEP] = 2,
                               [DM_TERM_INPUT] = 0,         [DM_TERM_POWER] = 1,
-                              [DM_TERM_TIME] = 0,          [DM_TERM_CONTACT_IMPULSE] = 0,
+                              [DM_TERM_TIME] = 0,          [DM_TERM_LAMBDA] = 0,
+                              [DM_TERM_MOMENTUM] = 0,      [DM_TERM_CONTACT_IMPULSE] = 0,
                               [DM_TERM_CONTACT_FORCE] = 0, [DM_TERM_CONTACT_RATE] = 0};
   return count[t->kind];
 }
@@ -51,6 +52,8 @@ dm_term_jet dm_output_term_eval(const dm_output_term *t, const double *signals, 
                          .by_both = {{0, c}, {-c, 0}}};
   case DM_TERM_INPUT:
   case DM_TERM_TIME:
+  case DM_TERM_LAMBDA:
+  case DM_TERM_MOMENTUM:
     return (dm_term_jet){.y = c * u, .by_u = c};
   case DM_TERM_POWER:
     return (dm_term_jet){.y = c * u * r[0], .by_rate = {c * u}, .by_u = c * r[0], .by_u_rate = c};
@@ -60,6 +63,29 @@ dm_term_jet dm_output_term_eval(const dm_output_term *t, const double *signals, 
     break; // lib/mechanics/contact_output.h
   }
   return (dm_term_jet){.y = NAN};
+}
+
+double dm_output_term_drive(const dm_output_term *t, const dm_step *at, const double *p) {
+  const double times[] = {at->time[0], at->time[1], at->h};
+  const double *of = NULL;
+  switch (t->kind) {
+  case DM_TERM_INPUT:
+  case DM_TERM_POWER:
+    of = at->u;
+    break;
+  case DM_TERM_TIME:
+    of = times;
+    break;
+  case DM_TERM_LAMBDA:
+    of = at->lambda;
+    break;
+  case DM_TERM_MOMENTUM:
+    of = p;
+    break;
+  default:
+    return 0;
+  }
+  return of ? of[t->input] : NAN;
 }
 
 int dm_output_row_slots(const dm_output_map *m, int i) {
@@ -99,6 +125,10 @@ typedef struct map_place {
   double *s_q;            // [ns x n]
   double *rate_q;         // [ns x n] s_qq v
   double *by_s, *by_rate; // [ns] sum lambda psi_s, sum lambda psi_s'
+  // of momenta: L_v and its slopes, sum lambda psi_p [n]; only if a row has momenta
+  void *of_L;
+  dm_jet L;
+  double *by_p, *still;
   // of a row with slots: their values and slopes by q and v, and derivatives of its formula
   double *x, *x_q, *x_v; // [slots], [slots x n]
   double *f_x, *f_xx;    // [slots], [slots x slots]
@@ -111,7 +141,13 @@ const dm_tape *dm_output_map_formula(const dm_output_map *m, int i) {
 
 static void lay_out_map(map_place *w, dm_block *b, const dm_output_map *m) {
   const size_t ns = (size_t)m->s.nc, n = (size_t)m->n;
+  const size_t np = m->momenta ? n : 0;
   w->scratch = dm_block_alloc(b, m->s.scratch, 1);
+  w->of_L = dm_block_alloc(b, m->momenta ? m->L.scratch : 0, 1);
+  double **momenta[] = {&w->L.L_q, &w->L.L_v, &w->by_p, &w->still};
+  for (int i = 0; i < 4; i++) *momenta[i] = dm_block_alloc(b, np, sizeof(double));
+  double **slopes[] = {&w->L.L_qq, &w->L.L_qv, &w->L.L_vv};
+  for (int i = 0; i < 3; i++) *slopes[i] = dm_block_alloc(b, np * np, sizeof(double));
   double **vectors[] = {&w->s, &w->rate, &w->by_s, &w->by_rate};
   for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, ns, sizeof(double));
   w->s_q = dm_block_alloc(b, ns * n, sizeof(double));
@@ -136,13 +172,19 @@ static map_place place_map(const dm_output_map *m, void *scratch) {
 static void finish_map(dm_output_map *m) {
   dm_block b = {0};
   map_place w;
-  lay_out_map(&w, &b, m);
-  m->rated = m->timed = false;
+  m->rated = m->timed = m->momenta = false;
+  m->impulses = 0;
   for (int i = 0; i < m->ny; i++) m->rated = m->rated || dm_output_map_is_rated(m, i);
-  for (int t = 0; m->first && t < m->first[m->ny]; t++)
-    m->timed = m->timed || m->term[t].kind == DM_TERM_TIME;
+  for (int t = 0; m->first && t < m->first[m->ny]; t++) {
+    const dm_output_term *term = &m->term[t];
+    m->timed = m->timed || (term->kind == DM_TERM_TIME && term->input < 2);
+    m->momenta = m->momenta || term->kind == DM_TERM_MOMENTUM;
+    if (term->kind == DM_TERM_LAMBDA && term->input >= m->impulses) m->impulses = term->input + 1;
+  }
+  lay_out_map(&w, &b, m);
   m->scratch = m->first ? (b.used + 63) & ~(size_t)63 : m->s.scratch;
-  m->kept = m->s.kept; // the scratch of the signals comes first
+  // the scratch of the signals comes first; L needs the position again
+  m->kept = m->momenta ? 0 : m->s.kept;
 }
 
 dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
@@ -157,6 +199,11 @@ void dm_output_map_compose(dm_output_map *m, const dm_tape *const *formula) {
   finish_map(m);
 }
 
+void dm_output_map_weigh(dm_output_map *m, const dm_lagrangian *L) {
+  m->L = *L;
+  finish_map(m);
+}
+
 dm_output_map dm_output_map_of(dm_holonomic s, int n) {
   return dm_output_map_new(s, n, s.nc, NULL, NULL, NULL);
 }
@@ -167,7 +214,7 @@ static bool is_contact_term(const dm_output_term *t) {
 
 static bool is_driven_term(const dm_output_term *t) {
   return t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER || t->kind == DM_TERM_TIME ||
-         is_contact_term(t);
+         t->kind == DM_TERM_LAMBDA || is_contact_term(t);
 }
 
 // the end of those terms of row i that say its kind: those of a sum are all of one kind
@@ -197,9 +244,17 @@ bool dm_output_map_is_contact_rate(const dm_output_map *m, int i) {
   return dm_output_map_is_contact(m, i) && m->term[m->first[i]].kind == DM_TERM_CONTACT_RATE;
 }
 
+// may coordinate j or its velocity affect the momentum of a term?
+static bool moves_momentum(const dm_output_map *m, const dm_output_term *t, int j) {
+  if (t->kind != DM_TERM_MOMENTUM) return false;
+  return !m->L.mask || m->L.mask[t->input * m->n + j];
+}
+
 bool dm_output_map_moves(const dm_output_map *m, int i, int j) {
   if (!m->s.mask) return true;
   if (!m->first) return m->s.mask[i * m->n + j];
+  for (int t = m->first[i]; t < m->first[i + 1]; t++)
+    if (moves_momentum(m, &m->term[t], j)) return true;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
     for (int k = 0; k < dm_output_term_signals(&m->term[t]); k++)
       if (m->s.mask[m->term[t].signal[k] * m->n + j]) return true;
@@ -212,14 +267,15 @@ const char *dm_output_map_name(const dm_output_map *m, int i) {
 }
 
 static dm_term_jet eval_term(const map_place *w, const dm_output_term *t) {
-  return dm_output_term_eval(t, w->s, w->rate, NAN);
+  static const dm_step none = {0};
+  return dm_output_term_eval(t, w->s, w->rate, dm_output_term_drive(t, &none, w->L.L_v));
 }
 
 // -- values and first derivatives
 
 // q for a second call at the same position
 static const double *find_again(const dm_output_map *m, const double *q) {
-  return m->s.kept ? NULL : q;
+  return m->kept ? NULL : q;
 }
 
 // s, s_q, and if v is given the rates and, if `slopes` is set, s_qq v
@@ -233,6 +289,9 @@ static dm_status eval_signals(const dm_output_map *m, map_place *w, const double
     w->rate[i] = v && !isnan(w->s[i]) ? 0 : NAN;
     for (int j = 0; v && j < n; j++) w->rate[i] += w->s_q[i * n + j] * v[j];
   }
+  for (int i = 0; m->momenta && i < n; i++) w->L.L_v[i] = NAN;
+  if (m->momenta && m->L.eval && v)
+    DM_TRY(m->L.eval(m->L.self, w->of_L, slopes ? 2 : 1, q, v, &w->L));
   if (!slopes || !v || !m->rated) return DM_OK;
   memset(w->by_rate, 0, (size_t)m->s.nc * sizeof *w->by_rate);
   const dm_status r =
@@ -251,6 +310,9 @@ static void add_term_slopes(const dm_output_map *m, const map_place *w, const dm
     for (int j = 0; rated && j < n; j++) y_q[j] += jet->by_rate[k] * rate_q[j];
     for (int j = 0; rated && y_v && j < n; j++) y_v[j] += jet->by_rate[k] * s_q[j];
   }
+  if (t->kind != DM_TERM_MOMENTUM) return;
+  for (int j = 0; j < n; j++) y_q[j] += jet->by_u * w->L.L_qv[j * n + t->input];
+  for (int j = 0; y_v && j < n; j++) y_v[j] += jet->by_u * w->L.L_vv[t->input * n + j];
 }
 
 static void fill_nan(double *x, int n) {
@@ -332,17 +394,16 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
   return status;
 }
 
-bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const double *q,
-                         const double *v, const double *u, const double *time, char *text,
-                         size_t size) {
+bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const dm_step *at,
+                         char *text, size_t size) {
   const dm_tape *f = dm_output_map_formula(m, i);
   map_place w = place_map(m, scratch);
-  if (!f || eval_signals(m, &w, q, v, false) != DM_OK) return false;
+  if (!f || eval_signals(m, &w, at->q0, at->q1, false) != DM_OK) return false;
   memset(w.x, 0, (size_t)f->nx * sizeof *w.x);
   for (int t = m->first[i]; t < m->first[i + 1]; t++) {
     const dm_output_term *term = &m->term[t];
-    const double *by = term->kind == DM_TERM_TIME ? time : u;
-    w.x[term->slot] += dm_output_term_eval(term, w.s, w.rate, by[term->input]).y;
+    const double by = dm_output_term_drive(term, at, w.L.L_v);
+    w.x[term->slot] += dm_output_term_eval(term, w.s, w.rate, by).y;
   }
   return dm_tape_fault(f, w.x, w.room, text, size);
 }
@@ -415,6 +476,8 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
   const double *again = find_again(m, q);
   memset(w.by_s, 0, (size_t)s->nc * sizeof *w.by_s);
   memset(w.by_rate, 0, (size_t)s->nc * sizeof *w.by_rate);
+  bool weighed = false;
+  for (int i = 0; m->momenta && i < m->n; i++) w.by_p[i] = w.still[i] = 0;
   for (int i = 0; i < m->ny; i++) {
     if (lambda[i] == 0 || dm_output_map_is_driven(m, i)) continue;
     contract_formula(m, &w, i, lambda[i], H_qq, H_qv, H_vv);
@@ -425,12 +488,28 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
         w.by_s[term->signal[0]] += by_x * term->weight;
         continue;
       }
+      if (term->kind == DM_TERM_MOMENTUM) {
+        w.by_p[term->input] += by_x * term->weight;
+        weighed = true;
+        continue;
+      }
       const dm_term_jet jet = eval_term(&w, term);
       for (int k = 0; k < dm_output_term_signals(term); k++) {
         w.by_s[term->signal[k]] += by_x * jet.by_s[k];
         w.by_rate[term->signal[k]] += by_x * jet.by_rate[k];
       }
       add_term_curvature(m, &w, term, &jet, by_x, H_qq, H_qv, H_vv);
+    }
+  }
+
+  // by_p p_zz, the Hessian of DL.(0, by_p)
+  if (weighed) {
+    if (!m->L.contract) return DM_NOT_FINITE;
+    DM_TRY(m->L.contract(m->L.self, w.of_L, q, v, w.still, w.by_p, &w.L));
+    for (int ij = 0; ij < m->n * m->n; ij++) {
+      H_qq[ij] += w.L.L_qq[ij];
+      H_qv[ij] += w.L.L_qv[ij];
+      H_vv[ij] += w.L.L_vv[ij];
     }
   }
 

@@ -6,12 +6,14 @@
 //   speed  w |(s_a', s_b', s_c')|        the norm of a velocity; not smooth at rest
 //   sweep  w (s_a s_b' - s_b s_a')       a component of s x s', for angular velocities and momenta
 //   input  w u_a                         a force or torque
+//   momentum  w p_a, p = L_v(q,v)        the momentum of a coordinate
 //   power  w u_a s_b'                    its power
-//   time   w t, w T                      the time since the start, the duration of the motion
+//   time   w t, w T, w h                 the time since the start, the duration of the motion, of the step
+//   lambda w lambda_a                    the impulse of a constraint in a whole step
 //   contact impulse  w F_a               of row a of the contacts (lib/mechanics/contact_laws.h)
 //   contact force    w F_a / h           the same over the time h of its knot
 //
-// Rows with one of the last five kinds are driven: they are not functions of a state. The functions below
+// Rows with an input, a power, a time, lambda or of contacts are driven: they are not functions of a state. The functions below
 // skip them; lib/mechanics/driven_output.h evaluates those of a step with constant inputs, and
 // lib/mechanics/contact_output.h those of the impulses at a knot.
 //
@@ -34,6 +36,7 @@
 #include "lib/base/tape.h"
 #include "lib/mechanics/function.h"
 #include "lib/mechanics/holonomic.h"
+#include "lib/mechanics/lagrangian.h"
 
 #include <stdbool.h>
 
@@ -44,9 +47,11 @@ typedef enum dm_term_kind {
   DM_TERM_RATE,
   DM_TERM_SPEED,
   DM_TERM_SWEEP,
+  DM_TERM_MOMENTUM,
   DM_TERM_INPUT,
   DM_TERM_POWER,
   DM_TERM_TIME,
+  DM_TERM_LAMBDA,
   DM_TERM_CONTACT_IMPULSE,
   DM_TERM_CONTACT_FORCE,
   DM_TERM_CONTACT_RATE,
@@ -56,7 +61,8 @@ typedef struct dm_output_term {
   dm_term_kind kind;
   int signal[3]; // a, b, c: as many as the kind requires
   double weight;
-  int input; // of input and power; of the kinds of contacts: the row; of a time: 0 t, 1 T
+  int input; // of input and power; of a momentum: the coordinate; of lambda and contacts: the row; of a time: 0 t, 1 T,
+             // 2 h
   int slot;  // of a formula: the variable that it is a part of; else 0
 } dm_output_term;
 
@@ -71,8 +77,11 @@ typedef struct dm_output_map {
   const dm_output_term *term;
   const char *const *name;       // [ny] for messages; NULL: names of the signals
   const dm_tape *const *formula; // [ny] of the slots of a row; NULL: a sum of terms; NULL: all are
+  dm_lagrangian L;               // of momenta (dm_output_map_weigh)
   bool rated;                    // does a row depend on v?
   bool timed;                    // does a row depend on t or T?
+  bool momenta;                  // does a row depend on momenta?
+  int impulses;                  // rows depend on the first of them, 0: on none
   size_t scratch;                // bytes of scratch, aligned to 64, that the caller provides
   size_t kept; // bytes at the start of the scratch that store q, as in dm_holonomic
 } dm_output_map;
@@ -86,6 +95,9 @@ dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
 
 // Make some rows formulas [ny], of which none has terms of contacts; m must have terms. Borrowed.
 void dm_output_map_compose(dm_output_map *m, const dm_tape *const *formula);
+
+// Give the map its L, whose data must outlive it; without one, rows of momenta have no value.
+void dm_output_map_weigh(dm_output_map *m, const dm_lagrangian *L);
 
 // The formula of row i; NULL: it is a sum.
 const dm_tape *dm_output_map_formula(const dm_output_map *m, int i);
@@ -108,12 +120,10 @@ const char *dm_output_map_name(const dm_output_map *m, int i);
 dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double *q,
                              const double *v, double *y, double *y_q, double *y_v);
 
-// Describe the operation of the formula of row i that has no value at an instant, as "log(-0.3) at character
-// 5"; scratch as for dm_output_map_eval, u [nu], time [2] t and T. Returns false if the row has a value, or is a sum. No
-// allocation.
-bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const double *q,
-                         const double *v, const double *u, const double *time, char *text,
-                         size_t size);
+// Describe the operation of the formula of row i that has no value at an instant with q0 = q, q1 = v, as "log(-0.3) at
+// character 5"; scratch as for dm_output_map_eval. Returns false if the row has a value, or is a sum. No allocation.
+bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const dm_step *at,
+                         char *text, size_t size);
 
 // Add sum_i lambda_i y_i'', lambda [ny] with 0 for driven rows, to H_qq, H_qv (rows q) and H_vv,
 // all [n x n]; the last two may be NULL if no row with nonzero lambda depends on v. q may be NULL
@@ -127,7 +137,8 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
 
 enum { DM_TERM_SIGNALS = 3 }; // of a term, at most
 
-// A term psi with its derivatives by the signals s, their rates s' and the input, or the time, u that it has.
+// A term psi with its derivatives by the signals s, their rates s' and the drive u that it has: its input, time, momentum
+// or lambda.
 typedef struct dm_term_jet {
   double y;
   double by_s[DM_TERM_SIGNALS], by_rate[DM_TERM_SIGNALS], by_u;
@@ -136,9 +147,12 @@ typedef struct dm_term_jet {
   double by_u_rate;                                  // by u and s_0'
 } dm_term_jet;
 
-// The term at the values s and rates of all signals, and at its input or time u; of contacts: NAN.
+// The term at the values s and rates of all signals, and at its drive u; of contacts: NAN.
 dm_term_jet dm_output_term_eval(const dm_output_term *t, const double *s, const double *rates,
                                 double u);
+
+// The drive of a term in a step or at an instant, with the momenta p [n] or NULL: NAN; 0 if it has none.
+double dm_output_term_drive(const dm_output_term *t, const dm_step *at, const double *p);
 
 // The number of slots of row i, >= 1; and the most of all rows.
 int dm_output_row_slots(const dm_output_map *m, int i);

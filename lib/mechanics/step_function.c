@@ -15,8 +15,8 @@ typedef struct step_place {
 // Are the arguments z itself? Then the chain rule is the identity.
 static bool takes_place(const dm_step_function *f) {
   const int *size = f->y.size;
-  const bool step =
-      size[DM_NEXT_Q] == f->n && size[DM_U] == f->nu && size[DM_STEP] && size[DM_TIME] == f->times;
+  const bool step = size[DM_NEXT_Q] == f->n && size[DM_U] == f->nu && size[DM_STEP] &&
+                    size[DM_TIME] == f->times && size[DM_LAMBDA] == f->impulses;
   return size[DM_Q] == f->n && (f->knot ? size[DM_V] == f->n : !size[DM_V] && step && !f->side);
 }
 
@@ -57,6 +57,7 @@ static step_place place_step(const dm_step_function *f, void *scratch, const dm_
   for (int j = 0; j < size[DM_U]; j++) *x++ = step->u[j];
   if (size[DM_STEP]) *x++ = step->h;
   for (int j = 0; j < size[DM_TIME]; j++) *x++ = step->time[j];
+  for (int j = 0; j < size[DM_LAMBDA]; j++) *x++ = step->lambda[j];
   return w;
 }
 

@@ -1,6 +1,6 @@
 // lib/mechanics/step_function.h: a function (lib/mechanics/function.h) by the unknowns z [nz] of a place: at a
 // knot z = (q, v), the arguments of a function of these; in a step from q0 to q1 with constant forces u and
-// duration h, z = (q0, q1, u, h), with times (q0, q1, u, h, t, T), and
+// duration h, z = (q0, q1, u, h), with times and impulses (q0, q1, u, h, t, T, lambda), and
 //
 //   q = q0, or q1 on side 1     v = (q1 - q0)/h     q' = q1
 //
@@ -13,25 +13,18 @@
 
 DM_BEGIN_C
 
-// A step with constant inputs; a knot has q0 = q, q1 = v.
-typedef struct dm_step {
-  const double *q0, *q1; // [n]
-  const double *u;       // [nu]
-  double h;              // s
-  double time[2];        // t in the middle of the step and T, s; 0 if no function has times
-} dm_step;
-
 typedef struct dm_step_function {
   dm_function y;
-  int n, nu; // coordinates and forces of the step
-  int side;  // 0: q is q0, 1: q is q1
-  bool knot; // at a knot
-  int times; // entries of z after h: 0, or 2
+  int n, nu;    // coordinates and forces of the step
+  int side;     // 0: q is q0, 1: q is q1
+  bool knot;    // at a knot
+  int times;    // entries of z after h: 0, or 2
+  int impulses; // entries of z after these
 } dm_step_function;
 
 // The number of entries of z.
 static inline int dm_step_function_entries(const dm_step_function *f) {
-  return f->knot ? 2 * f->n : 2 * f->n + f->nu + 1 + f->times;
+  return f->knot ? 2 * f->n : 2 * f->n + f->nu + 1 + f->times + f->impulses;
 }
 
 // Bytes of scratch, aligned to 64, that the caller provides to the functions below; and the bytes at its start

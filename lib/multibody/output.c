@@ -367,9 +367,10 @@ static void copy_terms(output_list *l, int row, int slot) {
   }
 }
 
-// one row, with a slot per variable: of q, v, u or a time, or a row
+// one row, with a slot per variable
 static void put_formula(output_list *l, const dm_output *o) {
-  static const dm_term_kind kind[] = {DM_TERM_VALUE, DM_TERM_RATE, DM_TERM_INPUT, DM_TERM_TIME};
+  static const dm_term_kind kind[] = {DM_TERM_VALUE, DM_TERM_RATE,   DM_TERM_MOMENTUM,
+                                      DM_TERM_INPUT, DM_TERM_LAMBDA, DM_TERM_TIME};
   dm_signals *s = &l->w->signals;
   add_output_row(l);
   if (l->w->formula) l->w->formula[l->rows - 1] = o->formula;
@@ -383,7 +384,7 @@ static void put_formula(output_list *l, const dm_output *o) {
     const dm_output_term term = {
         .kind = kind[x->of], .signal = {s->n}, .weight = 1, .input = x->at, .slot = a};
     add_output_term(l, term);
-    if (x->of == DM_OF_U || x->of == DM_OF_TIME) continue;
+    if (x->of > DM_OF_V) continue;
     dm_signals_add(s);
     double *of_q = dm_signals_add_coordinates(s);
     if (of_q) of_q[x->at] = 1;
@@ -475,8 +476,8 @@ static dm_status check_formula(const dm_model *m, const dm_output *o, dm_message
     return dm_fail(msg, DM_BAD_INPUT, "output '%s': its formula depends on nothing", o->name);
   for (int a = 0; a < o->formula->nx; a++) {
     const dm_output_variable *x = &o->variable[a];
-    const int n = x->of == DM_OF_TIME ? 2 : x->of == DM_OF_U ? m->nu : m->nq;
-    if (x->of == DM_OF_ROW || (x->at >= 0 && x->at < n)) continue;
+    const int n = x->of == DM_OF_TIME ? 3 : x->of == DM_OF_U ? m->nu : m->nq;
+    if (x->of == DM_OF_ROW || x->of == DM_OF_LAMBDA || (x->at >= 0 && x->at < n)) continue;
     return dm_fail(msg, DM_BAD_INPUT, "output '%s' refers to %s that does not exist", o->name,
                    x->of == DM_OF_U ? "an input" : "a coordinate");
   }

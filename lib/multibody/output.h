@@ -106,12 +106,20 @@ typedef enum dm_output_kind { DM_OUTPUT_KINDS(DM_OUTPUT_KIND) DM_OUTPUT_KIND_COU
 #undef DM_OUTPUT_KIND
 
 // A variable of a formula.
-typedef enum dm_output_source { DM_OF_Q, DM_OF_V, DM_OF_U, DM_OF_TIME, DM_OF_ROW } dm_output_source;
+typedef enum dm_output_source {
+  DM_OF_Q,
+  DM_OF_V,
+  DM_OF_P,
+  DM_OF_U,
+  DM_OF_LAMBDA,
+  DM_OF_TIME,
+  DM_OF_ROW
+} dm_output_source;
 
 typedef struct dm_output_variable {
   dm_output_source of;
-  int at; // coordinate or input of the model; 0: t, 1: T; or a row of an output before it in the list, which is a sum and
-          // not one of contacts
+  int at; // coordinate or input of the model; row of the system's constraints; 0: t, 1: T, 2: h of the step; or a row of
+          // an output before it in the list, which is a sum and not one of contacts
 } dm_output_variable;
 
 typedef struct dm_output {
@@ -165,7 +173,7 @@ void dm_outputs_ask(dm_outputs *w, const bool *row);
 dm_holonomic dm_outputs_asked(const dm_outputs *w);
 
 // The outputs as functions y(q,v), row by row in the order of the list, named NAME, or NAME.x etc.
-// for an output with several rows; w must outlive them.
+// for an output with several rows; momenta need dm_output_map_weigh. w must outlive them.
 //   signals  dm_outputs_signals or dm_outputs_asked, possibly in other coordinates
 //            (lib/multibody/quaternion_system.h)
 //   n        number of coordinates of the signals

@@ -15,6 +15,8 @@ static const double BLURRED = 1e4;      // curvature of D that it may remove, in
 static const double UNCURVED = 1e-4;    // fraction of the curvature that rows give a variable, in D
 static const double CURVED =
     1e-14; // relative to the objective over the scale of a variable: above rounding
+static const double CANCELLED =
+    1e-15; // of an entry of J, relative to its row and column: a sum that is 0
 static const double CLEAR = 1e-3;        // fraction of the width between two limits: far from both
 static const double UPWARD = 100;        // a shift of D with which nearly all curvature is positive
 static const double LARGEST_SHIFT = 1e8; // of D
@@ -57,9 +59,22 @@ static void drop_rounding(const oc_barrier *b, double *D, double *g) {
     if (D[j] * size < CURVED * g[j] * g[j]) D[j] = 0;
 }
 
+// Sizes of the Jacobian's entries that are more than rounding errors of sums that cancel: |J_ij| >
+// CANCELLED row_i column_j, with column_j = max_i |J_ij| and row_i = max_j |J_ij| / column_j. The
+// units of variables and, up to the choice of the largest, of rows do not matter.
+static void find_sizes(const oc_barrier *b, double *row, double *column) {
+  const oc_equality_form *f = &b->form;
+  const oc_sparse_sum *J = f->jac;
+  memset(row, 0, (size_t)f->m * sizeof *row);
+  memset(column, 0, (size_t)f->n * sizeof *column);
+  for (int e = 0; e < J->nnz; e++) column[J->col[e]] = fmax(column[J->col[e]], fabs(J->val[e]));
+  for (int e = 0; e < J->nnz; e++)
+    if (J->val[e] != 0) row[J->row[e]] = fmax(row[J->row[e]], fabs(J->val[e]) / column[J->col[e]]);
+}
+
 // D: the diagonal of the Hessian. A variable without curvature gets a fraction of the curvature
-// that the rows transfer to it from the other variables in them.
-static void find_metric(oc_barrier *b, double *D) {
+// that the rows transfer to it from the other variables in them. size [m]: workspace
+static void find_metric(oc_barrier *b, double *D, double *size) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *W = f->hess, *J = f->jac;
   double *moved = b->diag_c, *by_rows = b->diag;
@@ -73,9 +88,13 @@ static void find_metric(oc_barrier *b, double *D) {
 
   // squared change of a row per unit of the objective; then the curvature of a variable that
   // changes the row by as much
+  find_sizes(b, size, by_rows);
+  for (int e = 0; e < J->nnz; e++) {
+    const int i = J->row[e], j = J->col[e];
+    if (D[j] > DBL_MIN && fabs(J->val[e]) > CANCELLED * size[i] * by_rows[j])
+      moved[i] += J->val[e] * J->val[e] / D[j];
+  }
   memset(by_rows, 0, (size_t)f->n * sizeof *by_rows);
-  for (int e = 0; e < J->nnz; e++)
-    if (D[J->col[e]] > DBL_MIN) moved[J->row[e]] += J->val[e] * J->val[e] / D[J->col[e]];
   for (int i = 0; i < f->nw; i++) moved[f->row[i]] = 0; // a slack changes it at no cost
   for (int e = 0; e < J->nnz; e++)
     if (moved[J->row[e]] > 0)
@@ -102,7 +121,7 @@ static void scale_system(measurement *w) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *J = f->jac;
   // 1. units of the variables from D
-  find_metric(b, w->unit);
+  find_metric(b, w->unit, w->row);
   for (int j = 0; j < f->n; j++) w->unit[j] = find_scale(w->unit[j]);
   // 2. units of the rows, and of the slacks
   memset(w->row, 0, (size_t)f->m * sizeof *w->row);

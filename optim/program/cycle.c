@@ -1,5 +1,6 @@
 #include "optim/program/cycle.h"
 
+#include "control/feedback/repeat.h"
 #include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
@@ -225,13 +226,17 @@ dm_status oc_cycle_motion(const dm_trajectory *x, const dm_system *system, const
   dm_motion_linearize *lin = NULL;
   if (!w) return DM_NO_MEMORY;
   for (int i = 0; i < wide; i++) w->M[i * wide + i] = 1;
-  dm_status s = dm_motion_linearize_new(&lin, x, system);
+  dm_trajectory *repeated = NULL;
+  dm_status s = x->nc ? fb_repeat_motion(&repeated, x, system) : DM_OK;
+  if (repeated) x = repeated;
+  if (s == DM_OK) s = dm_motion_linearize_new(&lin, x, system);
   for (int k = 0; s == DM_OK && k < x->N; k++) {
     s = linearize_cycle_step(w, x, k, lin, K);
     if (s == DM_OK) pass_matrix(w, w->A, wide, wide, wide);
   }
   if (s == DM_OK) s = find_multipliers(w, wide, re, im);
   dm_motion_linearize_free(lin);
+  dm_trajectory_free(repeated);
   dm_block_free(w);
   return s;
 }

@@ -161,10 +161,17 @@ dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const doubl
 
 enum { START, GOAL, INNER, MOST_KNOTS = 4 };
 
-// The coefficients of a difference on consecutive places, and of h times the velocity at an end.
+// A difference on consecutive places, with the velocity at an end, and its share in the cost. Of inputs it is that of two
+// places; of positions at times t_a in mean steps, from the end, it is n! times a divided difference, with a velocity
+// twice at t_0 (theory, section 6):
+//
+//   n! [t_0 .. t_n] q = n! sum_a q_a / prod_{b != a} (t_a - t_b)
+//
+// Equal steps have 1, -2, 1 and -1, 3, -3, 1.
 typedef struct stencil {
   int places; // 0: not used
-  double c[MOST_KNOTS], by_v, share;
+  bool has_v;
+  double share;
 } stencil;
 
 // The costs: at the start, at the goal (counted backwards from the end), and between.
@@ -173,18 +180,10 @@ static const struct difference_cost {
   int order; // of the derivative: s / h^(2 order); 0: h
   stencil at[3];
 } costs[] = {
-    {OC_RATE, 1, {[INNER] = {2, {-1, 1}, 0, 1}}},
-    {OC_RATE, 0, {[INNER] = {2, {-1, 1}, 0, 1}}}, // tie-break
-    {OC_A,
-     2,
-     {[START] = {2, {-2, 2}, -2, 0.5},
-      [GOAL] = {2, {-2, 2}, 2, 0.5},
-      [INNER] = {3, {1, -2, 1}, 0, 1}}},
-    {OC_JERK,
-     3,
-     {[START] = {3, {4.5, -6, 1.5}, 3, 1},
-      [GOAL] = {3, {-4.5, 6, -1.5}, 3, 1},
-      [INNER] = {4, {-1, 3, -3, 1}, 0, 1}}},
+    {OC_RATE, 1, {[INNER] = {2, false, 1}}},
+    {OC_RATE, 0, {[INNER] = {2, false, 1}}}, // tie-break
+    {OC_A, 2, {[START] = {2, true, 0.5}, [GOAL] = {2, true, 0.5}, [INNER] = {3, false, 1}}},
+    {OC_JERK, 3, {[START] = {3, true, 1}, [GOAL] = {3, true, 1}, [INNER] = {4, false, 1}}},
 };
 enum { TIE_BREAK = 1, COSTS = sizeof costs / sizeof *costs };
 
@@ -221,25 +220,54 @@ typedef struct difference {
   double by_v, wF; // weight times share h^power
 } difference;
 
+// the coefficients of a divided difference at times at [n], and of h v at at[0]
+static void set_coefficients(const double *at, const stencil *s, difference *d) {
+  const int n = s->places;
+  double factor = 1;
+  for (int order = n - !s->has_v; order > 1; order--) factor *= order;
+  for (int a = 0; a < n; a++) {
+    double product = 1, inverse = 0;
+    for (int b = 0; b < n; b++) {
+      if (b == a) continue;
+      product *= (at[a] - at[b]) * (s->has_v && b == 0 ? at[a] - at[b] : 1);
+      inverse += 1 / (at[a] - at[b]);
+    }
+    d->c[a] = factor / product * (s->has_v && a == 0 ? -inverse : 1);
+    if (s->has_v && a == 0) d->by_v = factor / product;
+  }
+}
+
+// The time that difference e of positions stands for in a cost, in mean steps: of an acceleration the half of the steps
+// beside its knot, of a jerk the step in its middle.
+static double find_time(const oc_transcription *t, const stencil *s, int e, int first) {
+  if (e == START) return oc_task_part(&t->task, 0);
+  if (e == GOAL) return oc_task_part(&t->task, t->N - 1);
+  return s->places == 3 ? find_part(t, true, first) : oc_task_part(&t->task, first + 1);
+}
+
 // difference e of entry i, from its stencil
 static difference place_difference(const oc_transcription *t, const cost_walk *c, int e, int i,
                                    double h) {
   const stencil *s = &c->of->at[e < INNER ? e : INNER];
   const int first = e < INNER ? 0 : e - INNER;
-  difference d = {.wF = c->w[i] * s->share * c->scale};
-  if (t->task.time.grid && e >= INNER) d.wF *= pow(find_part(t, c->of_inputs, first), c->power);
+  const double *grid = t->task.time.grid;
+  double at[MOST_KNOTS];
+  difference d = {.wF = c->w[i] * s->share * c->scale, .c = {-1, 1}};
+  if (grid && c->of_inputs) d.wF *= pow(find_part(t, true, first), c->power);
+  if (grid && !c->of_inputs && !t->task.sum) d.wF *= find_time(t, s, e, first);
   for (int a = 0; a < s->places; a++) {
     // after the last step of a periodic motion comes its first step
     const int k = e == GOAL ? t->N - a : first + a;
     d.x[d.n] =
         i + (c->of_inputs ? oc_transcription_u(t, k < t->N ? k : 0) : oc_transcription_q(t, k));
-    d.c[d.n++] = s->c[a];
+    at[a] = grid ? grid[k] - grid[e == GOAL ? t->N : first] : e == GOAL ? -a : a;
+    d.n++;
   }
-  if (s->by_v == 0) return d;
+  if (!c->of_inputs) set_coefficients(at, s, &d);
+  if (!s->has_v) return d;
   d.has_v = true;
-  d.by_v = s->by_v;
   d.x[d.n] = t->v[e] + i;
-  d.c[d.n++] = h * s->by_v;
+  d.c[d.n++] = h * d.by_v;
   return d;
 }
 

@@ -96,10 +96,17 @@ static double find_step_length(const oc_function_rows *w, const double *x) {
   return w->p.h < 0 ? oc_task_step(w->p.task) : x[w->p.h];
 }
 
+// the number of times in z of a step
+static int count_times(const oc_task *task) {
+  return task->outputs.y.timed ? 2 : 0;
+}
+
 // the derivative of entry a of z by its unknown: h, t and T are multiples of the mean step, the time of a knot at an end is half a step
 static double find_share(const oc_function_rows *w, const function_window *at, int k, int a) {
   const int N = w->p.task->N, past_h = a - 2 * w->p.task->system.L.nq - w->p.task->system.nu;
-  if (at == &w->steps && past_h == 1) return dm_grid_time(w->p.task->time.grid, N, k + 0.5);
+  const double *grid = w->p.task->time.grid;
+  if (at == &w->steps && past_h > count_times(w->p.task)) return dm_grid_impulse(grid, k);
+  if (at == &w->steps && past_h == 1) return dm_grid_time(grid, N, k + 0.5);
   if (at == &w->steps) return past_h == 0 ? oc_task_part(w->p.task, k) : past_h == 2 ? N : 1;
   if (at != &w->contacts) return 1;
   if (a == at->nz - 1) return dm_contact_share(k, N);
@@ -134,17 +141,13 @@ static bool has_contact(const oc_outputs *o) {
   return false;
 }
 
-// the number of times in z of a step
-static int count_times(const oc_task *task) {
-  return task->outputs.y.timed ? 2 : 0;
-}
-
 // append a function with this many uses at a place; without an array, only count
 static void add_part(oc_function_rows *w, int uses, function_part part) {
   const bool contact = part.of == CONTACT_OUTPUTS;
   part.f.n = contact ? 0 : w->p.task->system.L.nq;
   part.f.nu = contact ? dm_contact_outputs_entries(&w->contact) - 1 : w->p.task->system.nu;
   part.f.times = contact || part.f.knot ? 0 : count_times(w->p.task);
+  part.f.impulses = contact || part.f.knot ? 0 : w->p.task->outputs.y.impulses;
   part.value = w->values;
   part.keep = w->keeps;
   if (w->part) w->part[w->n] = part;
@@ -158,44 +161,37 @@ static void add_part(oc_function_rows *w, int uses, function_part part) {
   if (scratch > w->scratch) w->scratch = scratch;
 }
 
+// append the outputs of a family
+static void add_outputs(oc_function_rows *w, function_family of, dm_function y) {
+  const oc_outputs *o = &w->p.task->outputs;
+  const int curve = o->follow.curve ? o->follow.curve->m : 0;
+  const function_part part = {
+      .of = of, .costs = o->ncosts > 0, .f = {.y = y, .knot = of == KNOT_OUTPUTS}};
+  add_part(w, o->nlimits + o->ncosts + o->nlevels + curve, part);
+}
+
 // outputs at knots, driven outputs, those of contacts, path constraints, and terms at the knots of a step that share in its cost
 static void list_parts(oc_function_rows *w) {
   const oc_task *task = w->p.task;
   const oc_outputs *o = &task->outputs;
-  const int asked =
-      o->nlimits + o->ncosts + o->nlevels + (o->follow.curve ? o->follow.curve->m : 0);
   w->n = w->values = 0;
   w->keeps = 0;
-  if (has_knots(o, w->p.once))
-    add_part(w, asked,
-             (function_part){.of = KNOT_OUTPUTS,
-                             .costs = o->ncosts > 0,
-                             .f = {.y = dm_output_map_function(&o->y), .knot = true}});
+  if (has_knots(o, w->p.once)) add_outputs(w, KNOT_OUTPUTS, dm_output_map_function(&o->y));
   if (!w->p.step) return;
-  if (has_driven(task))
-    add_part(w, asked,
-             (function_part){.of = DRIVEN_OUTPUTS,
-                             .costs = o->ncosts > 0,
-                             .f = {.y = dm_driven_outputs_function(&w->driven)}});
+  if (has_driven(task)) add_outputs(w, DRIVEN_OUTPUTS, dm_driven_outputs_function(&w->driven));
   if (w->contact.nr && has_contact(o))
-    add_part(w, asked,
-             (function_part){.of = CONTACT_OUTPUTS,
-                             .costs = o->ncosts > 0,
-                             .f = {.y = dm_contact_outputs_function(&w->contact)}});
+    add_outputs(w, CONTACT_OUTPUTS, dm_contact_outputs_function(&w->contact));
   const oc_functions *of = &task->functions;
   for (int i = 0; i < of->npaths; i++)
     add_part(w, 1, (function_part){.of = PATH_CONSTRAINTS, .first = i, .f = {.y = of->paths[i].y}});
   for (int i = 0, count; i < of->nterms; i += count) {
     count = oc_terms_group(of->nterms, of->terms, i);
     for (int side = 0; side < 2; side++)
-      if (oc_cost_share(task, side) > 0)
-        add_part(w, count,
-                 (function_part){.of = TERMS,
-                                 .costs = true,
-                                 .first = i,
-                                 .count = count,
-                                 .share = oc_cost_share(task, side),
-                                 .f = {.y = of->terms[i].y, .side = side}});
+      if (oc_cost_share(task, side) > 0) {
+        const dm_step_function f = {.y = of->terms[i].y, .side = side};
+        const double share = oc_cost_share(task, side);
+        add_part(w, count, (function_part){f, TERMS, i, count, share, .costs = true});
+      }
   }
 }
 
@@ -387,7 +383,8 @@ dm_status oc_function_rows_new(oc_function_rows **out, const oc_function_program
   if (sizes.n == 0) return DM_OK;
   sizes.knots = (function_window){.places = task->N + 1, .nz = 2 * n};
   if (program->step)
-    sizes.steps = (function_window){.places = task->N, .nz = 2 * n + nf + 1 + count_times(task)};
+    sizes.steps = (function_window){
+        .places = task->N, .nz = 2 * n + nf + 1 + count_times(task) + task->outputs.y.impulses};
   if (laws)
     sizes.contacts =
         (function_window){.places = task->N + 1, .nz = dm_contact_outputs_entries(&sizes.contact)};
@@ -434,6 +431,9 @@ static dm_step find_place(const oc_function_rows *w, const function_part *p, con
   at.time[0] = dm_grid_time(w->p.task->time.grid, w->p.task->N, k + 0.5) * at.h;
   at.time[1] = w->p.task->N * at.h;
   at.h *= oc_task_part(w->p.task, k);
+  for (int c = 0; c < p->f.impulses; c++)
+    w->z[c] = dm_grid_impulse(w->p.task->time.grid, k) * x[entry[w->steps.nz - p->f.impulses + c]];
+  at.lambda = w->z;
   return at;
 }
 

@@ -3,7 +3,7 @@
 //   low <= y(z) <= high        F w a(y - ref),  F = h or 1, with an activation a (optim/task/activation.h)
 //
 // with z = (q_k, v_k) at a knot and z = (q_k, q_{k+1}, u_k, h) in a step (lib/mechanics/step_function.h), with
-// t = (k + 1/2) h and T = N h if a row depends on them, or
+// t = (k + 1/2) h, T = N h and the impulses of constraints if a row depends on them, or
 // z = (F+, F-, t) of the contacts at a knot, with rates also those at the next knot and h
 // (lib/mechanics/contact_output.h). They are
 //
@@ -26,7 +26,8 @@
 typedef struct oc_function_program {
   const oc_task *task;
   const void *self; // passed to the functions below
-  // index in x of entry a of z, -1: not an unknown; q, v, u are consecutive; t and T are that of h. step NULL: no
+  // index in x of entry a of z, -1: not an unknown; q, v, u are consecutive; t and T are that of h; the impulses
+  // of constraints follow. step NULL: no
   // functions in steps
   int (*knot)(const void *self, int k, int a);
   int (*step)(const void *self, int k, int a);

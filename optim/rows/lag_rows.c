@@ -30,9 +30,11 @@ static void add_term(command *r, int x, double c) {
 // the command of force l of those with a lag in step k; x[0] is u_k
 static command find_command(const oc_transcription *t, int k, int l) {
   const int j = t->lagged[l];
+  const double *grid = t->task.time.grid;
   int at[2];
-  const int apart = dm_drive_neighbours(t->N, k, t->task.periodic, at);
-  const double slope = apart ? t->task.lag[j] / (apart * first_step(t)) : 0;
+  double apart = dm_drive_neighbours(t->N, k, t->task.periodic, at);
+  if (grid) apart = dm_grid_time(grid, t->N, at[1] + 0.5) - dm_grid_time(grid, t->N, at[0] + 0.5);
+  const double slope = apart != 0 ? t->task.lag[j] / (apart * first_step(t)) : 0;
   command r = {.low = oc_low(&t->task, OC_U, j), .high = oc_high(&t->task, OC_U, j)};
   add_term(&r, oc_transcription_u(t, k) + j, 0);
   add_term(&r, oc_transcription_u(t, at[1]) + j, slope);

@@ -84,7 +84,9 @@ static int find_step_entry(const void *self, int k, int a) {
   const int n = t->n;
   if (a < n) return oc_transcription_q(t, k) + a;
   if (a < 2 * n) return oc_transcription_q(t, k + 1) + a - n;
-  return a < 2 * n + t->nf ? oc_transcription_u(t, k) + a - 2 * n : t->h;
+  if (a < 2 * n + t->nf) return oc_transcription_u(t, k) + a - 2 * n;
+  const int impulse = a - 2 * n - t->nf - (t->task.outputs.y.timed ? 3 : 1);
+  return impulse < 0 ? t->h : oc_transcription_lambda(t, k) + impulse;
 }
 
 // the impulses of knot k, those of the next one, and times

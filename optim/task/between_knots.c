@@ -45,6 +45,7 @@ static void lay_out_between(void *self, dm_block *b) {
   w->sample = dm_block_alloc(b, (SAMPLES + 1) * (size_t)o->y.ny, sizeof *w->sample);
   w->mean = dm_block_alloc(b, (size_t)o->y.ny, sizeof *w->mean);
   w->state = dm_block_alloc(b, 4 * n, sizeof *w->state);
+  w->lambda = dm_block_alloc(b, (size_t)o->y.impulses, sizeof *w->lambda);
   const size_t driven = dm_driven_outputs_scratch(&o->y, w->task->system.nu);
   w->scratch = dm_block_alloc(b, driven > o->y.scratch ? driven : o->y.scratch, 1);
 }
@@ -85,26 +86,35 @@ static void find_knot(const oc_between *w, const dm_trajectory *x, int k, double
   }
 }
 
+// step k at the fraction s, with its inputs and impulses; its ends are those of the knots
+static dm_step find_step(const oc_between *w, const dm_trajectory *x, int k, double s) {
+  for (int c = 0; c < w->task->outputs.y.impulses; c++)
+    w->lambda[c] = dm_grid_impulse(x->grid, k) * dm_row(x->lambda, k, x->nc)[c];
+  return (dm_step){.q0 = dm_row(x->q, k, x->n),
+                   .q1 = dm_row(x->q, k + 1, x->n),
+                   .u = dm_row(x->u, k, x->nu),
+                   .h = dm_trajectory_step(x, k),
+                   .time = {dm_trajectory_within(x, k, s), x->N * x->h},
+                   .lambda = w->lambda};
+}
+
 // the means over step k of the driven outputs; the program's rows bound these means
 static dm_status find_means(oc_between *w, const dm_trajectory *x, int k) {
-  const dm_step step = {.q0 = dm_row(x->q, k, x->n),
-                        .q1 = dm_row(x->q, k + 1, x->n),
-                        .u = dm_row(x->u, k, x->nu),
-                        .h = dm_trajectory_step(x, k),
-                        .time = {dm_trajectory_within(x, k, 0.5), x->N * x->h}};
+  const dm_step step = find_step(w, x, k, 0.5);
   const dm_output_map *map = &w->task->outputs.y;
   const dm_status s = dm_driven_outputs_eval(map, x->nu, w->scratch, &step, w->mean, NULL);
   return s == DM_NOT_FINITE ? DM_OK : s;
 }
 
-// the outputs at a state; u holds the driven values; NAN if an output has no value
-static dm_status sample_state(oc_between *w, const double *at, const double *u, const double *time,
-                              bool driven, double *value) {
+// the outputs at a state [2n] in a step, NULL: without driven ones; NAN if an output has no value
+static dm_status sample_state(oc_between *w, const double *at, dm_step *step, double *value) {
   const dm_output_map *map = &w->task->outputs.y;
   for (int i = 0; i < map->ny; i++) value[i] = NAN;
   dm_status s = dm_output_map_eval(map, w->scratch, at, at + map->n, value, NULL, NULL);
-  if (driven && (s >= 0 || s == DM_NOT_FINITE))
-    s = dm_driven_outputs_now(map, w->task->system.nu, w->scratch, at, at + map->n, u, time, value);
+  if (!step || (s < 0 && s != DM_NOT_FINITE)) return s == DM_NOT_FINITE ? DM_OK : s;
+  step->q0 = at;
+  step->q1 = at + map->n;
+  s = dm_driven_outputs_now(map, w->task->system.nu, w->scratch, step, value);
   return s == DM_NOT_FINITE ? DM_OK : s;
 }
 
@@ -125,8 +135,8 @@ static dm_status sample_step(oc_between *w, const dm_trajectory *x, int k, int p
     double *value = w->sample + j * map->ny;
     find_cubic(n, begin, end, dm_trajectory_step(x, k) / parts, (double)(j - piece * each) / each,
                at);
-    const double time[] = {dm_trajectory_within(x, k, (double)j / SAMPLES), x->N * x->h};
-    DM_TRY(sample_state(w, at, dm_row(x->u, k, x->nu), time, driven, value));
+    dm_step step = find_step(w, x, k, (double)j / SAMPLES);
+    DM_TRY(sample_state(w, at, driven ? &step : NULL, value));
   }
   return DM_OK;
 }

@@ -42,6 +42,7 @@ typedef struct oc_between {
   double *sample; // [samples of a step x ny] outputs
   double *mean;   // [ny] means of the driven outputs over a step
   double *state;  // [2 x 2n] the ends of a piece, then a state between them
+  double *lambda; // [y.impulses] impulses of a step
   void *scratch;
 } oc_between;
 

@@ -1,6 +1,7 @@
 #include "optim/task/outputs.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,12 +124,6 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
   return DM_OK;
 }
 
-// of the inputs of the step after a knot, 0 without inputs
-static const double *find_inputs(const dm_trajectory *x, int k) {
-  static const double none = 0;
-  return x->nu ? x->u + (size_t)(k < x->N ? k : x->N - 1) * (size_t)x->nu : &none;
-}
-
 bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, char *text, size_t size) {
   dm_block b = {0};
   char fault[80];
@@ -138,10 +133,14 @@ bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, char *text, s
   void *scratch = dm_block_alloc(&b, 1, o->y.scratch);
   for (int k = 0; k <= x->N && !found; k++)
     for (int i = 0; i < o->y.ny && !found; i++) {
-      const double *q = x->q + (size_t)k * (size_t)x->n, *v = x->v + (size_t)k * (size_t)x->n;
-      const double time[] = {dm_trajectory_time(x, k), x->N * x->h};
-      found = dm_output_map_fault(&o->y, scratch, i, q, v, find_inputs(x, k), time, fault,
-                                  sizeof fault);
+      const int step = k < x->N ? k : x->N - 1;
+      const dm_step at = {.q0 = dm_row(x->q, k, x->n),
+                          .q1 = dm_row(x->v, k, x->n),
+                          .u = dm_row(x->u, step, x->nu),
+                          .h = dm_trajectory_step(x, step),
+                          .time = {dm_trajectory_time(x, k), x->N * x->h},
+                          .lambda = dm_row(x->lambda, step, x->nc)};
+      found = dm_output_map_fault(&o->y, scratch, i, &at, fault, sizeof fault);
       if (found)
         snprintf(text, size, "the output '%.64s' has no value at knot %d: %s",
                  oc_outputs_name(o, i), k, fault);

@@ -432,12 +432,13 @@ static bool is_within(oc_span at) {
 // what refers to times within the motion, or has derivatives by a step that only equal steps have
 static dm_status refuse_free_steps(const oc_task *t, dm_message *msg) {
   const char *who = "a motion with free steps", *instead = "fix the steps";
-  const oc_unsupported no = {.bounds = 1 << OC_RATE,
-                             .running = 1 << OC_RATE | 1 << OC_P,
+  const unsigned differences = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK;
+  const oc_unsupported no = {.bounds = differences,
+                             .running = differences | 1 << OC_P,
                              .features = 1 << OC_KINEMATIC | 1 << OC_RATIO | 1 << OC_OUTPUT_COSTS |
                                          1 << OC_DRIVEN_OUTPUTS | 1 << OC_INPUT_LIMITS |
                                          1 << OC_PATH_LIMITS | 1 << OC_STEP_FUNCTIONS |
-                                         1 << OC_ROLLING | 1 << OC_LEVELS};
+                                         1 << OC_ROLLING | 1 << OC_LEVELS | 1 << OC_LAGS};
   DM_TRY(oc_task_refuse(t, no, who, instead, NULL, msg));
   const double T[] = {t->time.free ? t->time.min : t->time.T,
                       t->time.free ? t->time.max : t->time.T};
@@ -462,11 +463,7 @@ static dm_status refuse_free_steps(const oc_task *t, dm_message *msg) {
 }
 
 dm_status oc_task_refuse_knots(const oc_task *t, dm_message *msg) {
-  const unsigned bent = 1 << OC_A | 1 << OC_JERK;
-  const oc_unsupported no = {.bounds = bent,
-                             .running = bent,
-                             .features = 1 << OC_PERIODIC | 1 << OC_CURVE | 1 << OC_CONTACT_LAWS |
-                                         1 << OC_LAGS};
+  const oc_unsupported no = {.features = 1 << OC_PERIODIC | 1 << OC_CURVE | 1 << OC_CONTACT_LAWS};
   if (!t->time.grid && !oc_task_frees_steps(t)) return DM_OK;
   if (t->system.lag)
     return dm_fail(msg, DM_BAD_INPUT,

@@ -135,8 +135,10 @@ static dm_status check_rest(const pb_controller *c, const pb_problem *p, dm_mess
 }
 
 // the states and inputs of a table
-static dm_status make_reference(pb_controller *c, const pb_problem *p, fb_receding *o) {
-  const fb_tvlqr *f = pb_controller_schedule(c);
+static dm_status make_reference(pb_controller *c, const pb_problem *p, fb_receding *o,
+                                dm_message *msg) {
+  const fb_tvlqr *f;
+  DM_TRY(pb_controller_prompt(c, p, &f, msg));
   const size_t knots = (size_t)p->mpc.knots, nx = (size_t)f->nx, nu = (size_t)f->nu;
   if (!c->reference) c->reference = calloc((knots + 1) * (nx + nu), sizeof *c->reference);
   if (!c->reference) return DM_NO_MEMORY;
@@ -227,7 +229,7 @@ dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_recedi
   if (set->end == PB_END_STEADY) out->P_end = prompt->P + N * nx * nx;
   if (set->end == PB_END_TERMINAL) DM_TRY(make_end_cost(c, p, out));
   if (set->reference == PB_OF_TABLE)
-    DM_TRY(make_reference(c, p, out));
+    DM_TRY(make_reference(c, p, out, msg));
   else if (set->reference != PB_OF_PLAN) {
     // the rest at the end, also until the caller sets another reference
     out->y = f->x + N * nx;
@@ -236,6 +238,45 @@ dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_recedi
   }
   DM_TRY(make_track(c, p, out, msg));
   return has_balls(p) ? make_ball_tables(c, p, out, msg) : DM_OK;
+}
+
+// the number of a table that is farthest beyond its limits
+typedef struct excess {
+  double size; // over the range of the limits
+  size_t knot, column;
+  double x, low, high;
+} excess;
+
+// rows of `of` numbers, `cols` apart, with limits low and high [of] (NULL: none)
+static excess find_excess(size_t rows, size_t cols, size_t of, const double *x, const double *low,
+                          const double *high) {
+  excess most = {.size = 1e-9};
+  for (size_t i = 0; low && high && i < rows * of; i++) {
+    const size_t k = i / of, j = i % of;
+    const double at = x[k * cols + j], range = high[j] - low[j];
+    const double size = fmax(at - high[j], low[j] - at) / (isfinite(range) ? range : fabs(at));
+    if (size > most.size) most = (excess){size, k, j, at, low[j], high[j]};
+  }
+  return most;
+}
+
+bool pb_controller_unreached(const pb_controller *c, const pb_problem *p, dm_message *msg) {
+  const fb_tvlqr *f = pb_controller_schedule(c);
+  const size_t knots = (size_t)p->mpc.knots, nx = (size_t)f->nx, nu = (size_t)f->nu;
+  if (!c->reference) return false;
+  const double *x = c->reference, *u = x + (knots + 1) * nx;
+  const excess of_u = find_excess(knots, nu, nu, u, p->feedback.u_min, p->feedback.u_max);
+  const excess of_q = find_excess(knots + 1, nx, nx / 2, x, p->mpc.q_min, p->mpc.q_max);
+  const bool input = of_u.size >= of_q.size;
+  const excess *most = input ? &of_u : &of_q;
+  if (!(most->size > 1e-9)) return false;
+  dm_fail(
+      msg, DM_OK,
+      "mpc.reference: '%.64s' needs %.4g at %.4g s, beyond its limits [%g, %g]: the robot comes as "
+      "near as the costs allow",
+      input ? p->names.input[most->column] : p->names.coord[most->column], most->x,
+      (double)most->knot * f->h, most->low, most->high);
+  return true;
 }
 
 static void lay_out_repeated(void *self, dm_block *b) {

@@ -54,6 +54,10 @@ dm_status pb_controller_measure(pb_controller *c, const pb_problem *p, dm_messag
 dm_status pb_controller_horizon(pb_controller *c, const pb_problem *p, fb_receding *out,
                                 dm_message *msg);
 
+// Whether the table of `mpc.reference` needs inputs or positions beyond their limits: then a sentence in msg names the
+// farthest one, relative to its range. After pb_controller_horizon.
+bool pb_controller_unreached(const pb_controller *c, const pb_problem *p, dm_message *msg);
+
 // The schedule of receding-horizon control, whose code waits for late inputs itself: that of the controller,
 // with gains for inputs without a delay, and its own cost-to-go at another rate than the knots'; if the plan
 // repeats, longer by a horizon. Returns DM_OK,

@@ -1,5 +1,6 @@
 #include "problems/run/run.h"
 
+#include "control/feedback/repeat.h"
 #include "control/feedback/rest.h"
 #include "lib/base/dense.h"
 #include "lib/contact/knot_step.h"
@@ -75,6 +76,7 @@ static fb_weights find_own_weights(const pb_problem *p, int rest, pb_weights *at
                       .name = p->names.coord,
                       .rest = rest,
                       .periodic = p->task.periodic,
+                      .orbit = set->orbits ? set->near : NULL,
                       .idle = true, // the reader has checked for inputs without effect
                       // a delay in samples is not a delay in knots
                       .delay = isfinite(set->rate) ? 0 : set->delay};
@@ -202,5 +204,14 @@ dm_status pb_run_gains(pb_run *run, double *slope, int *knot, dm_message *msg) {
     return oc_neighboring_extremal_gains(gains, &p->task, run->x, p->feedback.Qf, slope, knot, msg);
   pb_weights at;
   const fb_weights weights = pb_run_weights(run, p->rest ? run->x->N : run->rest.steps, &at);
-  return fb_tvlqr_new(gains, run->x, &p->task.system, &weights, knot, msg);
+  if (!weights.periodic || !run->x->nc)
+    return fb_tvlqr_new(gains, run->x, &p->task.system, &weights, knot, msg);
+
+  // along the repeated motion
+  dm_trajectory *x;
+  dm_status s = fb_repeat_motion(&x, run->x, &p->task.system);
+  if (s != DM_OK) return dm_fail(msg, s, "no gains of a repeated motion: %s", dm_status_text(s));
+  s = fb_tvlqr_new(gains, x, &p->task.system, &weights, knot, msg);
+  dm_trajectory_free(x);
+  return s;
 }

@@ -152,18 +152,23 @@ class Output(Formula):
 
 
 def symbols(problem):
-    """Return the names that formulas of a problem may have: s.q.NAME and s.v.NAME of coordinates, s.u.NAME of
-    inputs, and outputs: s.tool, s.tool.x."""
+    """Return the names that formulas of a problem may have: s.q.NAME, s.v.NAME and s.p.NAME of coordinates, s.u.NAME of
+    inputs, s.lambda_.NAME of constraints, the times s.t, s.T and s.h, and outputs: s.tool, s.tool.x."""
     from . import commands
 
     said = commands.info(problem)
     coordinates = [str(each["name"]) for each in said["coordinate"]]
     inputs = [str(each["name"]) for each in said["input"]]
-    groups = (("q", "coordinate", coordinates), ("v", "coordinate", coordinates), ("u", "input", inputs))
-    all_names = {
-        group: Names(what, {name: Formula(f"{group}.{name}", NAME) for name in names})
-        for group, what, names in groups
-    }
+    rows = []
+    for each in said["constraint"]:
+        name, count = str(each["name"]), each["rows"]
+        rows += [name] if count == 1 else [f"{name}.{i + 1}" for i in range(count)]
+    groups = [(group, "coordinate", coordinates) for group in "qvp"]
+    groups += [("u", "input", inputs), ("lambda", "constraint", rows)]
+    all_names = {name: Formula(name, NAME) for name in ("t", "T", "h")}
+    for group, what, names in groups:
+        all_names[group] = Names(what, {name: Formula(f"{group}.{name}", NAME) for name in names})
+    all_names["lambda_"] = all_names["lambda"]  # a keyword of Python
     for each in said["output"]:
         all_names[str(each["name"])] = Output(str(each["name"]), [str(row) for row in each["rows"]])
     return Names("name", all_names)

@@ -51,6 +51,8 @@ inputs: [{joint: hull.rx, effort: 2}, {joint: hull.ry, effort: 2}, {joint: hull.
 balance: {q: {hull: [0.3, 0.2, 0.1]}, steps: 50, time: 1}"""
 with open(f"{SOURCE}/problems/quadrotor/gust-3d.yaml", encoding="utf-8") as task:
     FLYING = task.read().split("feedback:")[0].replace("steps: 100, time: 2", "steps: 30, time: 1.2, gap: none")
+    FLYING = FLYING.replace("inputs:", "  wrenches: [{name: weight, body: hull, frame: mixed, point: [0, 0, -0.05], "
+                            "force: [0, 0, -0.5]}]\ninputs:")
 with open(f"{SOURCE}/problems/drives/elastic-arm.yaml", encoding="utf-8") as task:
     ELASTIC = task.read().split("feedback:")[0].replace("steps: 150", "steps: 45, gap: none")
 SWING = CART + """inputs: [{joint: slider, effort: 20}]
@@ -65,6 +67,7 @@ model:
        inertia: [0.0075, 0.0075, 0.013]}
     - {name: load, parent: hull, joints: [{name: swing, type: ry}], mass: 0.1, centre: [0, 0, -0.3],
        inertia: [1e-3, 1e-3, 1e-3]}
+  wrenches: [{name: weight, body: hull, frame: mixed, point: [0, 0, -0.1], force: [0, 0, -0.7]}]
 inputs:
   - {name: front, body: hull, frame: body, point: [0.17, 0, 0], force: [0, 0, 1], min: 0, max: 8}
   - {name: rear, body: hull, frame: body, point: [-0.17, 0, 0], force: [0, 0, 1], min: 0, max: 8}
@@ -109,8 +112,13 @@ LAWS = [
     ("motors-single", MOTORS, "measure: difference, rate: 80", "--all --single"),
     ("lag", MOTORS.replace("speed: 3", "speed: 3, lag: 0.05"), "rate_limit: 200, integral: [slider]", "--all"),
     ("lag-single", MOTION.replace("urdf}", "urdf, drives: [{joint: slider, lag: 0.05}]}"), "measure: difference, rate: 80", "--single"),
+    ("lag-filter", MOTION.replace("urdf}", "urdf, drives: [{joint: slider, lag: 0.05}]}"), FILTER + "}, delay: 1", ""),
+    ("lag-late", MOTION.replace("urdf}", "urdf, drives: [{joint: slider, lag: 0.05}]}"),
+     "measure: difference, rate: 80, delay: 1", "--single"),
     ("integral", MOTION, "integral: [slider], rate_limit: 60", ""),
     ("path", MOTION, "schedule: path, momentum: exact, rate_limit: 100, envelope: 1", ""),
+    ("orbit", PERIODIC, "schedule: orbit, momentum: exact, envelope: 1", ""),
+    ("orbit-single", PERIODIC, "schedule: orbit, rate_limit: 300, envelope_cost: 1e5", "--single"),
     ("momentum", MOTION, "momentum: exact, envelope: 0.3, envelope_cost: 1e5", ""),
     ("filter", MOTION, FILTER + ", gate: 4}, envelope_cost: 1e6", ""),
     ("filter-late", MOTION, FILTER + "}, delay: 1, rate_limit: 60, envelope: 0.3", ""),
@@ -135,6 +143,7 @@ HORIZONS = [
     ("horizon-late", SWING, "horizon: 12, measure: positions", ""),
     ("horizon-ball", BALL, "horizon: 8, measure: positions", ""),
     ("horizon-ball-caller", FLYING, "horizon: 8, reference: caller, measure: velocity", "--single"),
+    ("horizon-ball-table", BALL, "horizon: 8, reference: turn.csv, measure: positions", ""),
     ("horizon-elastic", ELASTIC, "horizon: 8, measure: positions", "--single"),
     ("horizon-rate", SWING.replace(".urdf}", ".urdf, drives: [{joint: slider, stall: 20, no_load_speed: 6}]}"),
      "horizon: 20, measure: positions", "--single"),
@@ -567,6 +576,8 @@ static void law(const tables *T, const real *G, const real *y_d, const real *c, 
   law_of(T, G, y_d, c, y, u);
 }
 """
+SAMPLED_BETWEEN = SAMPLED_LAW.replace("void law(", "void law_between(").replace("law_of(T, G,", "between_of(T, G0, G1, s,").replace(
+    "const real *G,", "const real *G0, const real *G1, real s,")
 
 
 def entries_of(f, source, header):
@@ -601,7 +612,9 @@ def sample_ranges(name, source, header):
     with open(name + "/sampled_controller.c", "w", encoding="utf-8") as f:
         own = source.replace("static void law(", "static void law_of(")
         end = own.index("\n// -- ", own.index("static void law_of("))
-        f.write(own[:end] + SAMPLED_LAW + own[end:])
+        orbits = "static void law_between(" in own
+        own = own[:end] + SAMPLED_LAW + (SAMPLED_BETWEEN if orbits else "") + own[end:]
+        f.write(own.replace("static void law_between(", "static void between_of(", 1))
     with open(name + "/sampled.c", "w", encoding="utf-8") as f:
         f.write(SAMPLED.format(
             width=max(call_of(f)[1] for f in functions), declared=declared, begun=begun,
@@ -646,6 +659,8 @@ def look_at_horizon(name, motion, mpc, words, some):
     # a table ends elsewhere than the plan: there its samples must end
     with open("table.csv", "w", encoding="utf-8") as f:
         f.write("t,q.slider,q.pole\n0,0,0\n1,0.15,0\n")
+    with open("turn.csv", "w", encoding="utf-8") as f:
+        f.write("t,q.hull.qw,q.hull.qx,q.hull.qy,q.hull.qz\n0,1,0,0,0\n0.5,0.98,0.1,0,0.2\n1,1,0.3,0.1,0.2\n")
     with open("track.csv", "w", encoding="utf-8") as f:
         f.write("t,y.tip.x,y.tip.y,y.tip.z\n0,-2.087,0,-0.340\n0.5,-2,0,-0.3\n")
     required = 1 if "table" in mpc else 0
@@ -686,11 +701,24 @@ def refuse_motions_that_do_not_rest():
     for mpc, why in (("reference: goal", "mpc.reference: found another one than the plan of a motion that does not end"),
                      ("horizon: 60", "mpc.horizon: found 60, more than the 50 steps of a motion that does not end")):
         with open("moves.yaml", "w", encoding="utf-8") as f:
-            f.write(SWING.replace("pole: -pi}, v: 0", "pole: -pi}, v: {slider: 1, pole: 2}") +
+            f.write(SWING.replace("pole: -pi}", "pole: -2}") +
                     "\nfeedback: {Q: {q: 100, p: 1}, R: 1, Qf: {q: 100, p: 1}}\n"
                     f"mpc: {{{mpc}}}\nverify: {{law: mpc, samples: 2}}\n")
         status, said = run(DMOC, "verify", "moves.yaml", "-o", "moves")
         fact(f"{mpc} is refused", "no IPOPT" in said or (status != 0 and why in said), said)
+
+
+def warn_of_tables_beyond_limits():
+    """A table that needs more than the motors give is followed as near as the costs allow, with a warning."""
+    with open("far.csv", "w", encoding="utf-8") as f:
+        f.write("t,q.slider,q.pole\n0,0,0\n1,30,0\n")
+    with open("far.yaml", "w", encoding="utf-8") as f:
+        f.write(SWING + "\nfeedback: {Q: {q: 100, p: 1}, R: 1}\nmpc: {horizon: 20, reference: far.csv}\n"
+                "verify: {law: mpc, samples: 2, required: 0}\n")
+    for words in (("verify", "far.yaml", "-o", "far"), ("export", "far", "--mpc")):
+        status, said = run(DMOC, *words)
+        warned = re.search(r"warning: mpc.reference: 'slider' needs -?\d\S* at \S+ s, beyond its limits \[-20, 20\]", said)
+        fact(f"{words[0]} warns of a table beyond limits", "no IPOPT" in said or (status == 0 and warned), said)
 
 
 def chosen_laws(words):
@@ -725,6 +753,7 @@ def main():
             look_at_horizon(*horizon, some)
         if horizons:
             refuse_motions_that_do_not_rest()
+            warn_of_tables_beyond_limits()
     finally:
         shutil.rmtree(folder)
     return failed

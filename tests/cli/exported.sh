@@ -215,6 +215,11 @@ measure: velocity||controller_velocity|1e-300
 measure: state, rate: 80, rate_limit: 150||controller_state|1e-300
 measure: velocity, integral: [slider]||controller_velocity|1e-300
 measure: difference, momentum: exact, integral: [slider], envelope: 1|, delay: 0.01, calls: {off: 0.3}|controller_difference_at|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}, rate: 80||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}|, delay: 0.01, calls: {off: 0.3}|controller_encoders_at|1e-12
+measure: velocity, delay: 1||controller_velocity|1e-300
+measure: difference, delay: 1, rate: 80, rate_limit: 150|, calls: {off: 0.3}|controller_difference_at|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}, delay: 1, rate: 200|, delay: 0.003, calls: {off: 0.3}|controller_encoders_at|1e-12
 ROWS
 
   # motors that give less than the law asks for: neither knows of it; and as many are at a limit

@@ -88,6 +88,34 @@ ends 0 report plan
 ends 0 convert plan --to mujoco -o plan.xml
 says "the rolling 'disk' is not in it"
 
+# --- MuJoCo's friction in place of the constraints ---
+verify='verify: {samples: 3, plants: all, spread: {q: {y: 0.01}, v: {psi: 0.01}}, scale: {q: {th: 100}, v: {th: 100}}, tolerance: 0.05, required: 1'
+gains='feedback: {Q: {q: {x: 10, y: 10, psi: 10, th: 0}, p: 1}, R: 1, Qf: {q: {x: 10, y: 10, psi: 10, th: 0}, p: 1}}'
+on_friction() { # with verify.slip $1
+  with "$disk"
+  sed -i '/goal:/s/.*/goal: {q: {x: 0.3, y: 0}, v: 0}/' case.yaml
+  printf '%s\n%s%s}\n' "$gains" "$verify" "$1" >>case.yaml
+}
+on_friction ''
+ends 0 run case.yaml -o grip
+if grep -q 'this build has none' err; then
+  echo "no MuJoCo: slip of wheels is not tested"
+else
+  json grip/result.json "abs(o['verify']['mujoco']['worst_final_error'] - o['verify']['continuous']['worst_final_error']) < 2e-3"
+  json grip/result.json "o['verify']['mujoco']['slip']['wheel'] == 'disk' and 0 < o['verify']['mujoco']['slip']['length'] < 5e-3"
+  on_friction ', slip: {friction: 0.01, limit: 0.02}'
+  ends 1 run case.yaml -o ice
+  says "on the mujoco plant"
+  json ice/result.json "o['verify']['mujoco']['slip']['beyond'] == 3 and o['verify']['mujoco']['slip']['length'] > 0.02"
+fi
+with "$disk"
+printf '%s\nverify: {samples: 3, slip: {friction: 0.5}}\n' "$gains" >>case.yaml
+refused "verify.slip: found one without verify.plants: all, expected it for wheels in MuJoCo"
+on_friction ''
+sed -i 's/type: rolling.*/&, {name: side, type: no-slip, bodies: [car, world], axis: [0, 1, 0]}]/; s/}\], {name: side/}, {name: side/' case.yaml
+ends 0 run case.yaml -o edge
+says "not verified in MuJoCo: .*'side' is no wheel or ball"
+
 # --- wheels of a URDF ---
 cp "$source/problems/wheels/drive.urdf" "$source/problems/wheels/post.yaml" .
 ends 0 info post.yaml

@@ -36,6 +36,15 @@ class Formulas(unittest.TestCase):
             said = p.evaluate(text, q, v)
             self.assertAlmostEqual(said["value"], value, delta=1e-13, msg=str(text))
 
+    def test_momenta_and_impulses_have_names(self):
+        s, q, v = dmoc.symbols(CEILING), [0.3, 0.8], [1.5, -2.0]
+        momenta = dmoc.evaluate(CEILING, q, v)["p"]
+        self.assertAlmostEqual(dmoc.Problem(CEILING).evaluate(s.p.pole, q, v)["value"], momenta[1], delta=1e-13)
+        pin = dmoc.symbols(problem("formulas", "pin.yaml"))
+        force = f.norm(pin.lambda_["pin.1"], pin["lambda"]["pin.2"]) / pin.h
+        self.assertEqual(str(force), "norm(lambda.pin.1, lambda.pin.2) / h")
+        self.assertEqual(str(pin.t + pin.T), "t + T")
+
     def test_the_gradient_is_that_of_a_function_of_python(self):
         p = dmoc.Problem(CEILING)
         s = dmoc.symbols(p)

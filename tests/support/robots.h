@@ -16,7 +16,7 @@
   "'/>" more "</joint>\n"
 #define ROBOT(parts) "<robot name='r'>\n" parts "</robot>\n"
 
-#define ONE(more)                                                                                  \
+#define ONE_JOINT(more)                                                                            \
   ROBOT("<link name='w'/>" LINK("a", "1", ROUND) JOINT("j", "revolute", "w", "a", more))
 
 static const char *folder;

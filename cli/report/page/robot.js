@@ -20,6 +20,8 @@ class Robot {
     this.root = new THREE.Group();
     this.body = this.build(1);
     this.root.add(this.body.group);
+    for (const part of scene.parts || [])
+      if (part.rolls) this.root.add(this.makeTrack(part));
     this.ghosts = [];
     if (this.goal) this.showGhosts('goal', true);
     this.forces = new Forces(this, folder);
@@ -63,6 +65,18 @@ class Robot {
     const v = new THREE.Vector3(...p.at);
     if (p.joint < 0) return v;
     return v.applyMatrix4(matrixOf(poses, (frame + p.joint) * POSE));
+  }
+
+  // the track of a wheel on the ground
+  makeTrack(part) {
+    const points = [];
+    for (let k = 0; k < this.scene.frames; k++) {
+      const p =
+        this.place(this.poses, k * this.scene.joints, {joint: part.joint, at: part.pose.slice(9)});
+      points.push(p.setZ(p.z - part.rolls));
+    }
+    return new THREE.Line(new THREE.BufferGeometry().setFromPoints(points),
+      new THREE.LineBasicMaterial({color: this.tint || '#5b6b7c'}));
   }
 
   boxAt(frame) {

@@ -164,23 +164,28 @@ static dm_status read_lists(const pb_reader *r, const char *path, const table_se
   return DM_OK;
 }
 
-// the natural spline through the points
-static dm_status read_table(pb_reader *r, const pb_node *node, pb_definition *d) {
+dm_status pb_table_read(pb_reader *r, const char *path, const pb_node *node, bool straight,
+                        pb_definition *d) {
   table_section s = {0};
   table_points at;
   double *bend, *pivot;
-  char path[PB_NAME_MOST + 8];
-  snprintf(path, sizeof path, PATH ".%.*s", PB_NAME_MOST, d->name);
   DM_TRY(pb_schema_read(r, path, node, pb_table_keys, &s));
-  if (d->count)
-    return pb_refuse_key(r, node, PATH ": found parameters of a table, expected its name alone: %s",
-                         d->name);
   DM_TRY(s.csv ? read_columns(r, path, &s, &at) : read_lists(r, path, &s, &at));
   PB_NEW(r->arena, bend, at.n);
   PB_NEW(r->arena, pivot, at.n);
-  dm_spline_fit_natural(at.n, at.x, at.y, 1, bend, pivot);
+  if (!straight) dm_spline_fit_natural(at.n, at.x, at.y, 1, bend, pivot);
   d->table = (dm_tape_table){.name = d->name, .n = at.n, .x = at.x, .y = at.y, .y_xx = bend};
   return DM_OK;
+}
+
+// a table of `let`
+static dm_status read_table(pb_reader *r, const pb_node *node, pb_definition *d) {
+  char path[PB_NAME_MOST + 8];
+  snprintf(path, sizeof path, PATH ".%.*s", PB_NAME_MOST, d->name);
+  if (d->count)
+    return pb_refuse_key(r, node, PATH ": found parameters of a table, expected its name alone: %s",
+                         d->name);
+  return pb_table_read(r, path, node, false, d);
 }
 
 dm_status pb_definitions_read(pb_reader *r, const pb_node *let) {

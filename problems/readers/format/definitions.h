@@ -19,6 +19,11 @@ extern const pb_key pb_table_keys[];
 // name that is not one, a second one, a value of another form, or a table without ascending rows.
 dm_status pb_definitions_read(pb_reader *r, const pb_node *let);
 
+// Read a table {csv, x, y} or {x: [..], y: [..]} at a key `path` into a definition with a name: the natural cubic spline
+// through its rows, or straight lines. Returns as pb_definitions_read.
+dm_status pb_table_read(pb_reader *r, const char *path, const pb_node *node, bool straight,
+                        pb_definition *d);
+
 // Read a value, for both, or [low, high]: each a number, an expression of definitions, or none. Returns DM_OK,
 // DM_NO_MEMORY, or DM_BAD_INPUT with the path.
 dm_status pb_definitions_range(const pb_reader *r, const char *path, const pb_node *node,

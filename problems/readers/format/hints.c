@@ -15,9 +15,6 @@ const char *pb_hint_quantity(const char *name) {
   static const struct {
     const char *prefix, *what;
   } quantities[] = {
-      {"p.", "a momentum, which formulas do not have; try velocities v.NAME, or an output "
-             "of type momentum or angular-momentum"},
-      {"lambda.", "an impulse of a constraint, which formulas do not have; try bounds.lambda"},
       {"a.", "an acceleration, which formulas do not have; try bounds.a or cost.acceleration"}};
   for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
     if (!strncmp(name, quantities[i].prefix, strlen(quantities[i].prefix)))

@@ -34,7 +34,8 @@ typedef struct pb_reader {
   // (one number for all inputs applies to the first nf)
   int n, nu, nf;
   const char *const *coord, *const *input;
-  int nball; // ball joints, with the index of the first coordinate of each quaternion
+  const char *clock; // the coordinate that the time in forces adds (clock.h); NULL: none
+  int nball;         // ball joints, with the index of the first coordinate of each quaternion
   const int *quaternion;
   int nkeyframe; // states in the robot's file
   const pb_keyframe *keyframe;

@@ -401,7 +401,8 @@ static dm_status read_each(spot at, const pb_key *key, one_reader one, const tar
   // one value for all
   if (at.node->kind != PB_MAPPING) {
     DM_TRY(one(at, key, value));
-    put_value(to, 0, to->all, value);
+    for (int i = 0; i < to->all; i++) // a clock keeps its own
+      if (!at.r->clock || strcmp(to->name[i], at.r->clock) != 0) put_value(to, i, 1, value);
     return DM_OK;
   }
 
@@ -449,8 +450,7 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
   const char *const *name = input ? at.r->input : at.r->coord;
   const char *what = input ? "input" : "coordinate";
   int n = input ? at.r->nu : at.r->n;
-  // forces come first, kinematic coordinates after them
-  int all = input ? at.r->nf : n;
+  int all = input ? at.r->nf : n; // forces come first, kinematic coordinates after them
   double *low, *high = NULL;
 
   // a missing key without a default leaves the struct unchanged
@@ -464,15 +464,15 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
   PB_NEW(at.r->arena, low, n);
   if (range) PB_NEW(at.r->arena, high, n);
   for (int i = 0; i < n; i++) {
-    low[i] = rest;
+    const bool clock =
+        at.r->clock && !strcmp(name[i], at.r->clock); // not one of those that a default means
+    low[i] = clock && key->rest && !range ? word_value(key->rest) : rest;
     if (range) high[i] = rest;
   }
   const target all_names = {what, name, n, all, low, high};
   if (at.node) DM_TRY(read_each(at, key, range ? read_one_range : read_number_or_word, &all_names));
-  if (range)
-    *(pb_range *)to = (pb_range){low, high};
-  else
-    *(const double **)to = low;
+  if (range) *(pb_range *)to = (pb_range){low, high};
+  if (!range) *(const double **)to = low;
   return DM_OK;
 }
 

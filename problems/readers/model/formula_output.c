@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// variables by number: coordinates, their velocities, inputs, t and T, rows of the outputs before this one
+// variables by number, in this order: q, v and p of coordinates, inputs, impulses of constraints, times, rows of the outputs
+// before this one
 typedef struct naming {
   const pb_reader *r;
   const dm_model *m;
@@ -22,13 +23,12 @@ typedef struct naming {
   int size, part;
 } naming;
 
-static dm_output_variable find_variable(const naming *w, int at) {
-  const int nq = w->m->nq, nu = w->m->nu;
-  if (at < nq) return (dm_output_variable){DM_OF_Q, at};
-  if (at < 2 * nq) return (dm_output_variable){DM_OF_V, at - nq};
-  if (at < 2 * nq + nu) return (dm_output_variable){DM_OF_U, at - 2 * nq};
-  if (at < 2 * nq + nu + 2) return (dm_output_variable){DM_OF_TIME, at - 2 * nq - nu};
-  return (dm_output_variable){DM_OF_ROW, at - 2 * nq - nu - 2};
+dm_output_variable pb_formula_variable(const pb_reader *r, const dm_model *m, int at) {
+  const int size[] = {[DM_OF_Q] = m->nq, [DM_OF_V] = m->nq,      [DM_OF_P] = m->nq,
+                      [DM_OF_U] = m->nu, [DM_OF_LAMBDA] = r->nc, [DM_OF_TIME] = PB_TIMES};
+  int of = DM_OF_Q;
+  for (; of < DM_OF_ROW && at >= size[of]; of++) at -= size[of];
+  return (dm_output_variable){(dm_output_source)of, at};
 }
 
 // add GROUP.NAME, or NAME if the group is empty
@@ -59,28 +59,30 @@ static bool is_known(const naming *w, const char *name) {
 }
 
 static dm_status list_names(naming *w) {
+  static const char *const of_coords[] = {"q", "v", "p"}, *const times[] = {"t", "T", "h"};
   const dm_model *m = w->m;
-  PB_NEW(w->r->arena, w->list, 2 * m->nq + m->nu + 2 + w->y.ny);
-  for (int i = 0; i < m->nq; i++)
-    if (!dm_ball_owns(m, i)) DM_TRY(add_name(w, "q", m->name[i], i));
-  for (int i = 0; i < m->nq; i++)
-    if (!dm_ball_owns(m, i)) DM_TRY(add_name(w, "v", m->name[i], m->nq + i));
-  for (int i = 0; i < m->nu; i++) DM_TRY(add_name(w, "u", m->input_name[i], 2 * m->nq + i));
+  const int nq = m->nq, nu = m->nu, nc = w->r->nc, of_times = 3 * nq + nu + nc;
+  PB_NEW(w->r->arena, w->list, of_times + PB_TIMES + w->y.ny);
+  for (int g = 0; g < (w->force ? 2 : 3); g++)
+    for (int i = 0; i < nq; i++)
+      if (!dm_ball_owns(m, i)) DM_TRY(add_name(w, of_coords[g], m->name[i], g * nq + i));
+  for (int i = 0; i < nu; i++) DM_TRY(add_name(w, "u", m->input_name[i], 3 * nq + i));
+  for (int i = 0; i < nc; i++) DM_TRY(add_name(w, "lambda", w->r->row[i], 3 * nq + nu + i));
   PB_NEW(w->r->arena, w->vectors, w->before->n + 2);
   for (int i = 0; i < w->before->n; i++) {
     const int first = dm_outputs_row(w->rows, i), end = dm_outputs_row(w->rows, i + 1);
     if (end - first > 1)
       w->vectors[w->nvectors++] = (pb_vector){dm_outputs_name(w->rows, i), w->n, end - first};
     for (int row = first; row < end; row++) {
-      DM_TRY(add_name(w, "", dm_output_map_name(&w->y, row), 2 * m->nq + m->nu + 2 + row));
+      DM_TRY(add_name(w, "", dm_output_map_name(&w->y, row), of_times + PB_TIMES + row));
       if (w->before->expression[i].count) w->list[w->n - 1].means = &w->before->expression[i];
     }
   }
   if (w->before->vector) w->vectors[w->nvectors++] = (pb_vector){w->before->vector, w->n - 3, 3};
 
-  // names of the file come before t and T
-  for (int i = 0; i < 2; i++)
-    if (!is_known(w, i ? "T" : "t")) DM_TRY(add_name(w, "", i ? "T" : "t", 2 * m->nq + m->nu + i));
+  // names of the file come before times
+  for (int i = 0; i < (w->force ? 1 : PB_TIMES); i++)
+    if (!is_known(w, times[i])) DM_TRY(add_name(w, "", times[i], of_times + i));
   return DM_OK;
 }
 
@@ -115,12 +117,15 @@ static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
                                 .part = w->part};
   DM_TRY(pb_expression_read(
       w->r, w->path, w->node, &language,
-      "of coordinates q.NAME, velocities v.NAME, inputs u.NAME, times t and T, and outputs",
+      w->force
+          ? "of coordinates q.NAME, velocities v.NAME, inputs u.NAME, the time t, and outputs"
+          : "of coordinates q.NAME, velocities v.NAME, momenta p.NAME, inputs u.NAME, impulses of "
+            "constraints lambda.NAME, times t, T and h, and outputs",
       expression));
   PB_NEW(w->r->arena, f, 1);
   DM_TRY(pb_expression_compile(w->r->arena, expression, f, &used));
   PB_NEW(w->r->arena, x, f->nx + 1);
-  for (int a = 0; a < f->nx; a++) x[a] = find_variable(w, used[a]);
+  for (int a = 0; a < f->nx; a++) x[a] = pb_formula_variable(w->r, w->m, used[a]);
   o->formula = f;
   o->variable = x;
   return check_variables(w, f->nx, x);

@@ -1,7 +1,8 @@
 // problems/readers/model/formula_output.h: read an output that is an expression of
 //
-//   q.NAME, v.NAME   a coordinate and its velocity     u.NAME   an input
-//   NAME, NAME.x     a row of an output listed before it, not of contacts
+//   q.NAME, v.NAME, p.NAME   a coordinate, its velocity and momentum     u.NAME   an input
+//   lambda.NAME              the impulse of a constraint in a step        t, T, h  times
+//   NAME, NAME.x             a row of an output listed before it, not of contacts
 //
 // The grammar is that of problems/readers/format/expression.h; a formula in another one is inserted into it.
 #ifndef PB_MODEL_FORMULA_OUTPUT_H
@@ -16,6 +17,11 @@ typedef struct pb_listed_outputs {
   pb_expression *expression; // [n] of formulas; count 0: none
   const char *vector;        // a name for the last three of them, numbers, as a vector; NULL: none
 } pb_listed_outputs;
+
+enum { PB_TIMES = 3 }; // t, T, h
+
+// The variable with the number `at` of a symbol of these expressions.
+dm_output_variable pb_formula_variable(const pb_reader *r, const dm_model *m, int at);
 
 // Read the formula of output o at a key `path`, which is behind those of the list, with its expression. Its tape is in the
 // arena. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.

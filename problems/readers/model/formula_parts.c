@@ -173,13 +173,6 @@ static dm_status number_variables(formula_list *w, const char *path, const pb_no
   PB_NEW(w->r->arena, variable, o->formula->nx + 1);
   for (int a = 0; a < o->formula->nx; a++) {
     const dm_output_variable *x = &o->variable[a];
-    if (x->of == DM_OF_TIME)
-      return pb_refuse_node(
-          w->r, node,
-          "%s: found the time '%s', which forces do not have, expected quantities "
-          "of the state; try a coordinate `clock` with the constraint {type: "
-          "formula, formula: v.clock - 1}",
-          path, x->at ? "T" : "t");
     if (x->of == DM_OF_U && x->at < first)
       return pb_refuse_node(w->r, node,
                             "%s: found 'u.%.64s', whose force is that of its joint or body, "
@@ -191,6 +184,7 @@ static dm_status number_variables(formula_list *w, const char *path, const pb_no
     const int number[] = {[DM_OF_Q] = x->at,
                           [DM_OF_V] = m->nq + x->at,
                           [DM_OF_U] = 2 * m->nq + x->at - first,
+                          [DM_OF_TIME] = m->nq - 1, // the clock is the last coordinate
                           [DM_OF_ROW] = -1 - row};
     variable[a] = number[x->of];
   }

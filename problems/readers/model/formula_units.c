@@ -2,6 +2,7 @@
 
 #include "lib/base/names.h"
 #include "lib/base/tape_functions.h"
+#include "problems/readers/model/formula_output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,21 +43,17 @@ static const char *write_unit(const unit *u, char text[64]) {
   return text;
 }
 
-// of a symbol: a coordinate, its velocity, an input, a time, a row of outputs
-static unit unit_of_symbol(const pb_robot *robot, int at) {
+// of a symbol; impulses of constraints and times have any unit
+static unit unit_of_symbol(const pb_reader *r, const pb_robot *robot, int at) {
+  static const char *const of_coord[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"kg m/s", "kg m2/s"}};
   const dm_model *m = robot->mechanism.tree;
-  const int nq = m->nq, row = at - 2 * nq - m->nu - 2;
-  if (at < 2 * nq) {
-    const bool turns = m->kind[at % nq] == DM_TURN;
-    if (!turns && m->kind[at % nq] != DM_SLIDE) return (unit){0};
-    if (at < nq) return find_unit(turns ? "rad" : "m");
-    return find_unit(turns ? "rad/s" : "m/s");
-  }
-  if (at < 2 * nq + m->nu) {
-    const char *word = pb_robot_unit(robot, at - 2 * nq);
-    return strcmp(word, "1") != 0 ? find_unit(word) : (unit){0};
-  }
-  return row < 0 ? (unit){0} : find_unit(dm_outputs_unit(robot->outputs.rows, row));
+  const dm_output_variable x = pb_formula_variable(r, m, at);
+  if (x.of == DM_OF_ROW) return find_unit(dm_outputs_unit(robot->outputs.rows, x.at));
+  if (x.of == DM_OF_U && strcmp(pb_robot_unit(robot, x.at), "1") != 0)
+    return find_unit(pb_robot_unit(robot, x.at));
+  if (x.of > DM_OF_P) return (unit){0};
+  const bool turns = m->kind[x.at] == DM_TURN;
+  return turns || m->kind[x.at] == DM_SLIDE ? find_unit(of_coord[x.of][turns]) : (unit){0};
 }
 
 static bool is_same(const unit *a, const unit *b) {
@@ -88,11 +85,20 @@ static unit multiply_units(const unit *a, const unit *b, double sign) {
   return u.known ? u : (unit){0};
 }
 
+// is operation i a number, perhaps with signs?
+static bool find_number(const pb_operation *list, int i, double *x) {
+  double sign = 1;
+  for (; list[i].kind == PB_NEGATE; i = list[i].a) sign = -sign;
+  *x = sign * list[i].value;
+  return list[i].kind == PB_IS_NUMBER;
+}
+
 // The unit of an operation from those of its operands. Sets *fault to a word for the operation that does not fit: "adds", "sin".
 static unit join_units(const pb_operation *o, const pb_operation *list, const unit *a,
                        const unit *b, const char **fault) {
   const bool unlike = a->known && b->known && !is_same(a, b);
   const unit none = {0}, one = find_unit("1");
+  double power;
   const char *name = o->kind == PB_CALL ? dm_tape_function_at(o->f)->name : "";
   switch (o->kind) {
   case PB_NEGATE:
@@ -106,8 +112,8 @@ static unit join_units(const pb_operation *o, const pb_operation *list, const un
   case PB_DIVIDE:
     return multiply_units(a, b, -1);
   case PB_RAISE:
-    if (list[o->b].kind != PB_IS_NUMBER || !a->known) return none;
-    return scale_unit(a, list[o->b].value);
+    if (!a->known || !find_number(list, o->b, &power)) return none;
+    return scale_unit(a, power);
   case PB_CALL:
     if (!strcmp(name, "sqrt")) return a->known ? scale_unit(a, 0.5) : none;
     if (HAS(of_numbers, name) && a->known && !is_same(a, &one)) *fault = name;
@@ -148,7 +154,7 @@ dm_status pb_formula_units_check(pb_reader *r, const pb_robot *robot, const pb_e
     const pb_operation *o = &e->operation[i];
     const char *fault = NULL;
     if (o->kind == PB_IS_VARIABLE)
-      of[i] = unit_of_symbol(robot, o->at);
+      of[i] = unit_of_symbol(r, robot, o->at);
     else if (o->kind != PB_IS_NUMBER)
       of[i] = join_units(o, e->operation, &of[o->a], &of[o->b], &fault);
     if (fault) return warn_of(r, name, line, o, fault, &of[o->a], &of[o->b]);

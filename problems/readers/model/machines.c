@@ -23,14 +23,19 @@ void pb_machine_free(pb_machine *w) {
 }
 
 dm_status pb_robot_require_mujoco(const pb_robot *robot, dm_message *msg) {
-  return fb_mujoco_require(&robot->mechanism, "MuJoCo's plant, made from the URDF alone,", msg);
+  const bool rolls = robot->mechanism.rolling != NULL;
+  return fb_mujoco_require(&robot->mechanism,
+                           rolls ? "MuJoCo's plant of robots on wheels"
+                                 : "MuJoCo's plant, made from the URDF alone,",
+                           msg);
 }
 
-// a plant in MuJoCo, from the robot's own file
+// a plant in MuJoCo, from the robot's own file or, on wheels, from its tree
 static dm_status open_mujoco(pb_machine *w, const dm_robot *machine, const dm_change *c) {
   const pb_robot *r = w->robot;
-  if (!r->urdf) return DM_UNAVAILABLE;
-  return fb_plant_mujoco(&w->plant, &w->system, &r->mechanism, machine, c, r->urdf, r->urdf_size);
+  if (!r->urdf && !machine->rolling) return DM_UNAVAILABLE;
+  return fb_plant_mujoco(&w->plant, &w->system, &r->mechanism, machine, c, r->urdf, r->urdf_size,
+                         &w->slip);
 }
 
 // tolerance of plants integrated in continuous time, far below the error of a step
@@ -140,5 +145,6 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind) {
   *w = (pb_machine){.robot = robot, .rule = *rule, .step = step, .kind = kind};
+  w->slip.friction = 1;
   return (fb_perturbed_models){.self = w, .nj = robot->mechanism.tree->nj, .build = make_machine};
 }

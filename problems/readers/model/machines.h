@@ -3,6 +3,7 @@
 #ifndef PB_MODEL_MACHINES_H
 #define PB_MODEL_MACHINES_H
 #include "control/loop/model_mismatch.h"
+#include "control/loop/mujoco.h"
 #include "lib/discrete/stiff_damping.h"
 #include "lib/multibody/robot_contact_laws.h"
 #include "problems/readers/model/plants.h"
@@ -18,6 +19,7 @@ typedef struct pb_machine {
   const dm_contacts *stops; // of joints, the same for every machine; NULL: none
   bool dry;                 // friction that is smooth in the model is dry in the machine
   long met;                 // steps of plants in which a stop was hit or pushed against
+  fb_slip slip;             // of wheels in MuJoCo; its friction is 1 unless set afterwards
   pb_plant kind;
   const double *height; // of a walk: of the ground under each contact (fb_plant_feet); NULL: 0
   dm_robot changed;     // zero: the nominal robot

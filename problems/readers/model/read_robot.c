@@ -1,8 +1,11 @@
 #include "problems/readers/model/read_robot.h"
 
+#include "problems/readers/model/row_names.h"
+
 #include "lib/multibody/ball_joint.h"
 
 #include "problems/readers/model/bodies.h"
+#include "problems/readers/model/clock.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
 #include "problems/readers/model/drives.h"
@@ -568,6 +571,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
 
   // inputs on joints; afterwards joints are known by index
   DM_TRY(add_inputs(&t, inputs, out));
+  DM_TRY(pb_clock_add(&t, pb_node_get(model, "forces"), outputs));
   DM_TRY(pb_tree_compile(&t, &out->mechanism.tree, &out->mechanism.model));
   const dm_model *m = out->mechanism.tree;
   know_names(r, m);
@@ -586,7 +590,10 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   know_names(r, out->mechanism.model);
   DM_TRY(pb_keyframes_know(r, &t, out->mechanism.model));
   DM_TRY(pb_drives_keep(&t, out));
-  return embed_quaternions(r, model, out);
+  DM_TRY(embed_quaternions(r, model, out));
+  const char *const *equation;
+  int ne;
+  return r->draft && r->draft->text[0] ? DM_OK : pb_row_names(r, out, &ne, &equation);
 }
 
 dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out) {

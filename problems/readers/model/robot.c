@@ -38,8 +38,15 @@ void pb_robot_frames(const pb_robot *robot, const double *q, double *tree, dm_po
   dm_tree_frames(robot->mechanism.tree, tree, X);
 }
 
+// with momenta of the robot's system
+static dm_output_map weigh(const pb_robot *robot, dm_output_map y) {
+  const dm_system s = y.momenta ? dm_robot_system(&robot->mechanism) : (dm_system){0};
+  if (y.momenta) dm_output_map_weigh(&y, &s.L);
+  return y;
+}
+
 dm_output_map pb_robot_outputs(const pb_robot *robot) {
-  return pb_outputs_functions(&robot->outputs, robot->mechanism.model);
+  return weigh(robot, pb_outputs_functions(&robot->outputs, robot->mechanism.model));
 }
 
 dm_output_map pb_robot_asked_outputs(const pb_robot *robot) {
@@ -47,7 +54,7 @@ dm_output_map pb_robot_asked_outputs(const pb_robot *robot) {
   if (!o->rows) return (dm_output_map){.ny = 0};
   const dm_holonomic signals =
       o->asked ? dm_quaternion_system_of(o->asked).hol : dm_outputs_asked(o->rows);
-  return dm_outputs_map(o->rows, &signals, robot->mechanism.model->nq);
+  return weigh(robot, dm_outputs_map(o->rows, &signals, robot->mechanism.model->nq));
 }
 
 dm_output_map pb_outputs_functions(const pb_outputs *o, const dm_model *model) {

@@ -288,6 +288,62 @@ static dm_status read_all_geoms(looker *w) {
   return DM_OK;
 }
 
+// -- wheels and balls that roll
+
+// The largest cylinder or sphere of a wheel among the first n visuals, which may have none; its
+// width. 0: it has no visuals
+static double find_width(const pb_visuals *v, int n, int joint, double radius) {
+  double width = 0;
+  for (int i = 0; i < n; i++) {
+    if (v->list[i].joint != joint) continue;
+    width = fmax(width, 0.1 * radius);
+    if (!strcmp(v->list[i].kind, "cylinder")) width = fmax(width, v->list[i].size[1]);
+  }
+  return width;
+}
+
+// Draw each rolling constraint: a disk of its radius if the body has no visuals, and a dark bar
+// across it, or a band around a ball, which show how it turns.
+static dm_status add_wheels(looker *w, const pb_robot *robot) {
+  static const double DARK[4] = {0.2, 0.24, 0.3, 1}, PLAIN[4] = {-1, -1, -1, -1};
+  const dm_roller *list;
+  const int n =
+      robot->mechanism.rolling ? dm_rolling_described(robot->mechanism.rolling, &list) : 0;
+  const int read = w->out->n;
+  pb_visual *all;
+  if (!n) return DM_OK;
+  PB_NEW(w->x.r->arena, all, read + 2 * n);
+  if (read) memcpy(all, w->out->list, (size_t)read * sizeof *all);
+  w->out->list = all;
+  for (int i = 0; i < n; i++) {
+    const dm_roller *x = &list[i];
+    if (x->kind != DM_ROLLING_WHEEL) continue;
+    const double r = x->radius;
+    const dm_vec axle = dm_v(x->axis[0], x->axis[1], x->axis[2]);
+    const bool ball = dm_dot(axle, axle) == 0;
+    const dm_vec center = dm_v(x->point[0], x->point[1], x->point[2]);
+    const dm_pose own = dm_pose_along(ball ? dm_v(0, 0, 1) : axle, center);
+    const int joint = w->m->body_joint[x->body[0]];
+    const dm_pose at = dm_compose(&w->m->body_pose[x->body[0]], &own);
+    double width = find_width(w->out, read, joint, r);
+    if (width == 0) {
+      width = 0.2 * r;
+      pb_visual disk = {.kind = ball ? "sphere" : "cylinder",
+                        .joint = joint,
+                        .frame = at,
+                        .size = {r, ball ? 0 : width, 0}};
+      memcpy(disk.colour, PLAIN, sizeof PLAIN);
+      all[w->out->n++] = disk;
+    }
+    const double side[] = {1.8 * r, 0.15 * r, 1.05 * width}, band[] = {1.005 * r, 0.15 * r, 0};
+    pb_visual mark = {.kind = ball ? "cylinder" : "box", .joint = joint, .frame = at, .rolls = r};
+    memcpy(mark.size, ball ? band : side, sizeof side);
+    memcpy(mark.colour, DARK, sizeof DARK);
+    all[w->out->n++] = mark;
+  }
+  return DM_OK;
+}
+
 dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *problem) {
   pb_arena arena = {0};
   struct pb_warnings unused = {0};
@@ -307,6 +363,8 @@ dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *pr
     if (s == DM_OK)
       s = strcmp(pb_xml_root(&w.x)->name, "mujoco") ? read_all_links(&w) : read_all_geoms(&w);
   }
+  w.x.r = &r;
+  if (s == DM_OK) s = add_wheels(&w, robot);
   pb_warnings_free(&unused);
   out->memory = arena.last;
   return s;

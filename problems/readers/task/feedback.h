@@ -29,6 +29,7 @@ typedef struct pb_feedback {
   bool between;         // gains interpolated between knots, or held
   int delay;            // steps of input delay, 0 or 1
   double *near;         // [2n] weights of (q,p): the nearest knot acts; NULL: that of the time
+  bool orbits;          // the phase on the orbit acts, by these weights
   double *rate_limit;   // [nu] limits of the output's rate, per s, INFINITY: none; NULL: no limits
   int rate_limit_at[2]; // line and column of rate_limit
   const fb_friction *friction; // dry friction that the controller compensates; NULL: none

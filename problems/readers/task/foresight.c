@@ -411,23 +411,26 @@ static dm_status say_lag(pb_reader *r, const pb_node *node, const char *key, int
   return pb_refuse_node(r, node, "%s", text);
 }
 
-// the sections that know forces of steps but not commands of motors with a lag
+// the keys that know forces of steps but not commands of motors with a lag
 static dm_status refuse_motor_lag(const pb_reader *r, const pb_node *node, const pb_context *c,
                                   const pb_feedback *f) {
   int i = 0;
   const double *lag = c->task->lag;
   while (lag && i < r->nf && !(lag[i] > 0)) i++;
   if (!lag || i == r->nf) return DM_OK;
+  bool disturbed = false;
+  for (int j = 0; f->has_estimator && f->sensors.disturbance && j < r->nf; j++)
+    disturbed |= isfinite(f->sensors.disturbance[j]);
   const struct {
     bool there;
     const char *key, *what, *instead;
-  } beside[] = {
-      {f->has_estimator, "estimator", "an estimator", "measure: velocity or difference"},
-      {f->measure == FB_POSITIONS, "measure", "measure: positions", "velocity or difference"},
-      {f->delay > 0, "delay", "delay: 1", "0"},
-      {f->friction != NULL, "friction", "friction: compensate", "none"},
-      {f->near != NULL, "schedule", "schedule: path", "time"},
-      {f->second_variation, "Q", "Q: second-variation", "weights"}};
+  } beside[] = {{f->has_estimator && f->by_map, "estimator", "predict: map", "predict: linear"},
+                {f->has_estimator && disturbed, "estimator", "a disturbance", "none"},
+                {f->measure == FB_POSITIONS, "measure", "measure: positions",
+                 "velocity, difference, or an estimator"},
+                {f->friction != NULL, "friction", "friction: compensate", "none"},
+                {f->near != NULL, "schedule", "schedule: path", "time"},
+                {f->second_variation, "Q", "Q: second-variation", "weights"}};
   for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
     const pb_node *at = pb_node_get(node, beside[k].key);
     if (!beside[k].there) continue;

@@ -13,6 +13,7 @@
 #include "problems/readers/model/drives.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
+#include "problems/readers/model/row_names.h"
 #include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/foresight.h"
 #include "problems/readers/task/opened.h"
@@ -71,40 +72,6 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
   if (s->simulate || s->balance) return DM_OK;
   return pb_refuse_node(r, root,
                         "found none of 'horizon', 'simulate', 'balance', expected one of them");
-}
-
-// NAME, or NAME.1 .. for a constraint with several rows; rows that were left out keep their names
-static dm_status name_rows(pb_reader *r, pb_problem *p) {
-  const dm_holonomic *h = &p->task.system.hol;
-  const dm_constraints *c = p->robot.mechanism.constraints;
-  const int nc = h->nc, stay = c ? dm_constraints_count(c) : 0, all = c ? dm_constraints_all(c) : 0;
-  const int total = all + nc - stay;
-  const char **name, **row_name, **equation;
-  PB_NEW(r->arena, row_name, nc);
-  PB_NEW(r->arena, equation, total);
-  PB_NEW(r->arena, name, total);
-  r->nc = p->names.nc = nc;
-  r->row = p->names.row = row_name;
-  p->names.ne = all;
-  p->names.equation = equation;
-
-  // names by equation: constraints, including left-out rows, then ball joints
-  for (int i = 0; i < all; i++) name[dm_constraints_number(c, i)] = dm_constraints_row_name(c, i);
-  for (int i = stay; i < nc; i++) name[all + i - stay] = h->row_name(h->self, i);
-  for (int i = 0, row = 1; i < total; i++) {
-    // rows of one constraint share one name pointer
-    bool goes_on = i + 1 < total && name[i + 1] == name[i];
-    // room for ".", ten digits and the terminator
-    size_t size = strlen(name[i]) + 16;
-    char *text = pb_arena_alloc(r->arena, size, 1);
-    if (!text) return DM_NO_MEMORY;
-    snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name[i], row);
-    equation[i] = text;
-    row = goes_on ? row + 1 : 1;
-  }
-  for (int i = 0; i < nc; i++)
-    row_name[i] = equation[i < stay ? dm_constraints_number(c, i) : all + i - stay];
-  return DM_OK;
 }
 
 // names of forces, then of kinematic coordinates
@@ -356,7 +323,9 @@ static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb
                          pb_via_has(s, "v"), &p->robot));
   DM_TRY(pb_system_read(r, s->rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
-  DM_TRY(name_rows(r, p));
+  p->names.nc = r->nc;
+  p->names.row = r->row;
+  DM_TRY(pb_row_names(r, &p->robot, &p->names.ne, &p->names.equation));
 
   // names of outputs
   const dm_output_map y = pb_robot_outputs(&p->robot);

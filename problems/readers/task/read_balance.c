@@ -3,6 +3,7 @@
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/equilibrium.h"
 #include "problems/readers/model/assembly.h"
+#include "problems/readers/model/clock.h"
 #include "problems/readers/task/read_task.h"
 
 #include <math.h>
@@ -85,6 +86,7 @@ dm_status pb_balance_read(pb_reader *r, const pb_node *node, const oc_task *task
                           dm_trajectory **rest) {
   balance_section b = {0};
   if (!node) return DM_OK;
+  DM_TRY(pb_clock_refuse(r, node, "balance"));
 
   // read the section and check that its step is not negligible
   pb_reader forces = *r; // inputs of kinematic coordinates follow from q

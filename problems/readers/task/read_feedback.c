@@ -80,11 +80,12 @@ const pb_key pb_feedback_keys[] = {
         feedback_section, between, .type = PB_WORD, .absent = "hold", .words = "hold interpolate",
         .about =
             "Gains between knots, with `rate`: from the previous knot, or interpolated linearly"),
-    PB_KEY(feedback_section, schedule, .type = PB_WORD, .absent = "time", .words = "time path",
-           .about = "Knot that the controller uses: by time, or the nearest"),
+    PB_KEY(
+        feedback_section, schedule, .type = PB_WORD, .absent = "time", .words = "time path orbit",
+        .about = "Knot that the controller uses: by time, the nearest, or the phase on an orbit"),
     PB_KEY(feedback_section, along, .type = PB_NODE, .note = "all, in the norm `Q`",
            .words = "coordinate, or a list of them",
-           .about = "With `schedule: path`: coordinates in which a knot is near, such as the "
+           .about = "With `path` or `orbit`: coordinates in which a knot is near, such as the "
                     "stance leg of a walker"),
     PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0",
            .about = "Steps between the computation of an input and its application; the gains "
@@ -185,20 +186,20 @@ static dm_status read_nearness(const pb_reader *r, const pb_node *schedule, cons
   if (along)
     return pb_refuse_node(r, along, "feedback.along: found no coordinate, expected at least one");
   return pb_refuse_node(r, schedule,
-                        "feedback.schedule: found path beside Q without a weight, by which knots "
-                        "are near, expected time");
+                        "feedback.schedule: found path or orbit beside Q without a weight, by "
+                        "which knots are near, expected time");
 }
 
 // whether the controller uses the knot by time or by distance
 static dm_status read_schedule(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                const pb_context *c, pb_feedback *out) {
-  const bool by_path = !strcmp(s->schedule, "path");
+  const bool orbits = !strcmp(s->schedule, "orbit"), by_path = strcmp(s->schedule, "time") != 0;
   if (!by_path && s->along)
     return pb_refuse_node(r, s->along,
-                          "feedback.along: found beside schedule: time, expected schedule: path");
+                          "feedback.along: found beside schedule: time, expected path or orbit");
   if (!by_path) return DM_OK;
 
-  // options that depend on time, or do not provide a state to find the nearest knot
+  // options by time, or without a state to find the nearest knot
   const struct {
     bool there;
     const char *what;
@@ -209,12 +210,18 @@ static dm_status read_schedule(const pb_reader *r, const pb_node *node, const fe
                 {s->integral, "an integral, which goes by time"},
                 {out->second_variation, "Q: second-variation, which goes by time"},
                 {c->task->system.nk, "kinematic coordinates, which go by time"},
-                {c->rest, "balance, whose knots are all one"}};
+                {c->rest, "balance, whose knots are all one"},
+                {orbits && !c->task->periodic, "a motion that does not repeat (goal.periodic)"},
+                {orbits && s->Qf && s->Qf->kind != PB_SCALAR, "Qf, which ends the motion"},
+                {orbits && isfinite(out->rate), "a rate"},
+                {orbits && c->task->lag, "lags of motors"},
+                {orbits && c->robot->mechanism.tree->nball > 0, "ball joints"}};
   const pb_node *at = pb_node_get(node, "schedule");
   for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
     if (beside[i].there)
-      return pb_refuse_node(r, at, "feedback.schedule: found path beside %s, expected time",
-                            beside[i].what);
+      return pb_refuse_node(r, at, "feedback.schedule: found %s beside %s, expected time",
+                            s->schedule, beside[i].what);
+  out->orbits = orbits;
   return read_nearness(r, at, s->along, out);
 }
 
@@ -671,14 +678,12 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
         r, pb_node_get(node, "hold"),
         "feedback.hold: found one beside 'balance', expected none: balance.time says how long");
   if (c->rest && s.Qf && s.Qf->kind != PB_SCALAR)
-    return pb_refuse_node(
-        r, s.Qf,
-        "feedback.Qf: found weights beside 'balance', expected none: its one gain "
-        "is the steady one");
+    return pb_refuse_node(r, s.Qf,
+                          "feedback.Qf: found weights beside 'balance', expected none: its one "
+                          "gain is the steady one");
   if (out->rest_time > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
     return pb_refuse_node(r, s.Qf, "feedback.Qf: found weights beside 'hold', expected riccati");
 
-  // measurements, and the estimator
   DM_TRY(read_controller(r, node, &s, c, out));
   out->has_estimator = s.estimator != NULL;
   DM_TRY(read_envelope(&all, node, &s, c, out));

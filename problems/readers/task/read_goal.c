@@ -206,3 +206,26 @@ dm_status pb_goal_warn_anywhere(pb_reader *r, const pb_node *start, const dm_mod
       "that a search may not settle; say where it begins: 'start: {q: {%.64s: 0}}'",
       name, name);
 }
+
+dm_status pb_goal_warn(pb_reader *r, const pb_node *node, const pb_end *goal, bool speeds,
+                       const bool *kinematic) {
+  if (!node) return DM_OK;
+  bool any = goal->outputs != NULL, place = any;
+
+  // whether it has any conditions, and conditions on positions of dynamic coordinates
+  for (int i = 0; i < r->n; i++) {
+    any = any || !isnan(goal->q[i]) || !isnan(goal->v[i]);
+    place = place || (!isnan(goal->q[i]) && !(kinematic && kinematic[i]));
+  }
+  if (!any)
+    return pb_warn(r, r->file, node->line,
+                   "goal is empty: the end is free for every coordinate; give its 'q', 'v' or "
+                   "'outputs', or remove goal");
+
+  // without a velocity, the motion passes the goal; between phases this is intended
+  if (place && !speeds && !r->goes_on && !pb_node_get(node, "v"))
+    return pb_warn(r, r->file, node->line,
+                   "goal has no v: the end velocity is free for every coordinate; v: 0 ends at "
+                   "rest");
+  return DM_OK;
+}

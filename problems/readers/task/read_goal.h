@@ -31,4 +31,9 @@ dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task);
 // when the task is complete.
 dm_status pb_goal_warn_anywhere(pb_reader *r, const pb_node *start, const dm_model *m,
                                 const oc_task *task);
+
+// Warn about a goal without conditions, or with positions but without velocities; kinematic coordinates may stop instantly.
+// speeds: its outputs have conditions on velocities.
+dm_status pb_goal_warn(pb_reader *r, const pb_node *node, const pb_end *goal, bool speeds,
+                       const bool *kinematic);
 #endif

@@ -1,10 +1,12 @@
 #include "problems/readers/task/read_knots.h"
 
-#include "problems/readers/format/expression.h"
+#include "problems/readers/format/definitions.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { CELLS = 32768 };           // of a density, at least
+static const double ROUGH = 1e-3; // of the integral of a density: its largest error
 static const double SAME = 1e-9; // of the duration: the end of the knots and the duration are equal
 
 // -- a list of knots
@@ -21,7 +23,7 @@ static dm_status read_list(pb_reader *r, const pb_node *node, const oc_task *tas
   if (node->n != N + 1)
     return pb_refuse_node(r, node,
                           "%s: found %d of them, expected %d for the %d steps of "
-                          "horizon.steps",
+                          "horizon.steps, which may be left out",
                           path, node->n, N + 1, N);
   DM_TRY(pb_schema_list(r, path, node, N + 1, share));
 
@@ -91,19 +93,60 @@ static double invert(const spread *d, double a, double b, double target, double 
   return s;
 }
 
-// Shares of the duration at which the integral of the density is k/N of the whole.
-static dm_status read_density(pb_reader *r, const pb_node *node, int N, double *share) {
+static bool is_file(const pb_node *node) {
+  const size_t n = node->kind == PB_SCALAR ? strlen(node->text) : 0;
+  return n > 4 && !strcmp(node->text + n - 4, ".csv");
+}
+
+// a table of the columns s and density of a file, or {csv, x, y}, with straight lines between its rows
+static dm_status read_density_table(pb_reader *r, const pb_node *node, pb_definition *table) {
+  const int at = node->line, in = node->column;
+  pb_node y = {.key = "y", .text = "density", .line = at, .column = in};
+  pb_node x = {.key = "x", .text = "s", .line = at, .column = in, .next = &y};
+  pb_node csv = *node;
+  const pb_node section = {.kind = PB_MAPPING, .line = at, .column = in, .n = 3, .first = &csv};
+  csv.key = "csv";
+  csv.next = &x;
+  return pb_table_read(r, "horizon.density", is_file(node) ? &section : node, true, table);
+}
+
+// the density as a function of s
+static dm_status read_spread(pb_reader *r, const pb_node *node, spread *d) {
   static const pb_symbol symbols[] = {{"s", 0, 0, NULL}};
   const pb_language language = {.list = symbols, .n = 1, .functions = true};
-  const int cells = N < 64 ? 1024 : 16 * N;
+  pb_definition *table;
+  pb_reader with_table = *r;
   const int *used;
   pb_expression e;
+  pb_node call = {.kind = PB_SCALAR, .line = node->line, .column = node->column};
+  PB_NEW(r->arena, table, 1); // the tape borrows it
+  table->name = "density";
+  const pb_definitions own = {1, table};
+  if (node->kind == PB_MAPPING || is_file(node)) {
+    DM_TRY(read_density_table(r, node, table));
+    call.text = "density(s)";
+    with_table = *r;
+    with_table.definitions = &own;
+    node = &call;
+  }
+  DM_TRY(pb_expression_read(&with_table, "horizon.density", node, &language, "of s", &e));
+  DM_TRY(pb_expression_compile(r->arena, &e, &d->tape, &used));
+  const size_t room = dm_tape_room(&d->tape);
+  PB_NEW(r->arena, d->room, room + 1);
+  return DM_OK;
+}
+
+// the error of Simpson's rule in a cell, by its halves
+static double find_cell_error(const spread *d, double a, double b, double sum) {
+  return fabs(integrate(d, a, (a + b) / 2) + integrate(d, (a + b) / 2, b) - sum);
+}
+
+// Shares of the duration at which the integral of the density is k/N of the whole.
+static dm_status read_density(pb_reader *r, const pb_node *node, int N, double *share) {
+  const int cells = N < CELLS / 16 ? CELLS : 16 * N;
   spread d = {.unit = 1};
-  double *sum, most = 0;
-  DM_TRY(pb_expression_read(r, "horizon.density", node, &language, "of s", &e));
-  DM_TRY(pb_expression_compile(r->arena, &e, &d.tape, &used));
-  const size_t room = dm_tape_room(&d.tape);
-  PB_NEW(r->arena, d.room, room + 1);
+  double *sum, most = 0, error = 0, worst = 0, at = 0;
+  DM_TRY(read_spread(r, node, &d));
   PB_NEW(r->arena, sum, cells + 1);
 
   // 1  the integral up to each cell
@@ -113,8 +156,20 @@ static dm_status read_density(pb_reader *r, const pb_node *node, int N, double *
     most = fmax(most, y);
   }
   d.unit = most;
-  for (int i = 0; i < cells; i++)
-    sum[i + 1] = sum[i] + integrate(&d, (double)i / cells, (double)(i + 1) / cells);
+  for (int i = 0; i < cells; i++) {
+    const double a = (double)i / cells, b = (double)(i + 1) / cells, part = integrate(&d, a, b);
+    const double off = find_cell_error(&d, a, b, part);
+    sum[i + 1] = sum[i] + part;
+    error += off;
+    if (off > worst) at = (a + b) / 2;
+    worst = fmax(worst, off);
+  }
+  if (error > ROUGH * sum[cells])
+    return pb_refuse_node(
+        r, node,
+        "horizon.density: found one that varies too fast near s = %.6g, expected peaks "
+        "and steps wider than 1/%d of the horizon",
+        at, cells);
 
   // 2  the cell of each knot, and the knot in it
   for (int k = 0, i = 0; k <= N; k++) {
@@ -155,6 +210,14 @@ static dm_status read_free_steps(const pb_reader *r, const pb_node *node, oc_tas
         limit[0] * r->asked >= high ? high : low, " s");
   task->time.least = limit[0] * r->asked / task->N;
   task->time.most = limit[1] * r->asked / task->N;
+  return DM_OK;
+}
+
+dm_status pb_knots_count(const pb_reader *r, const pb_node *horizon, const pb_node *knots, int *N) {
+  if (!knots || knots->kind != PB_SEQUENCE || knots->n < 2)
+    return pb_refuse_node(r, horizon,
+                          "horizon: found no 'steps', expected them, or two or more 'knots'");
+  *N = knots->n - 1;
   return DM_OK;
 }
 
@@ -215,6 +278,12 @@ dm_status pb_knots_check_feedback(const pb_reader *r, const pb_node *feedback, c
                          "horizon.density) and %s, whose motion between knots is not known: take "
                          "equal steps",
                          of);
+  const pb_node *integral = pb_node_get(feedback, "integral");
+  if (integral)
+    return pb_refuse_key(
+        r, integral,
+        "feedback.integral: found one beside steps of unequal length (horizon.knots, "
+        "horizon.density), whose gains at feedback.rate have none: take equal steps");
   if (isfinite(rate)) return DM_OK;
   return pb_refuse_node(r, feedback,
                         "feedback.rate: found none beside steps of unequal length (horizon.knots, "

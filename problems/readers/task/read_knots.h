@@ -12,6 +12,9 @@
 #include "optim/task/task.h"
 #include "problems/readers/format/schema.h"
 
+// The number of steps of a horizon without `steps`: those of its knots. Returns DM_OK, or DM_BAD_INPUT if it has neither.
+dm_status pb_knots_count(const pb_reader *r, const pb_node *horizon, const pb_node *knots, int *N);
+
 // Set task->time.grid, in the arena, from one of two nodes, or none, and the limits of free steps; its steps and its
 // time are known. Knots belong to the file's grid of r->asked
 // steps, and a refined grid divides each of its steps equally. Steps that are equal up to rounding have no grid. Returns

@@ -193,6 +193,28 @@ static dm_status read_end(const pb_reader *r, const mpc_section *s, const pb_nod
   return DM_OK;
 }
 
+// settings that continue at rest after a motion whose goal moves
+static dm_status check_moving_goal(const pb_reader *r, const pb_node *node, const pb_context *c,
+                                   const pb_feedback *f, const pb_mpc *set) {
+  const double *v = c->task->goal.v;
+  int i = 0, N;
+  double h;
+  while (v && i < r->n && !(fabs(v[i]) > 0)) i++;
+  if (!v || i == r->n || c->task->periodic) return DM_OK;
+  if (set->reference != PB_OF_PLAN)
+    return pb_refuse_node(
+        r, pb_node_get(node, "reference"),
+        "mpc.reference: found another one than the plan beside goal.v, which moves "
+        "'%.64s', expected a goal at rest, or reference: plan",
+        r->coord[i]);
+  if (!pb_find_steps(c, f->rate, &N, &h) || set->stages <= N) return DM_OK;
+  return pb_refuse_key(
+      r, node,
+      "mpc.horizon: found %d, more than the %d steps of a motion that goal.v ends while "
+      "'%.64s' moves, expected at most %d, or a goal at rest",
+      set->stages, N, r->coord[i], N);
+}
+
 // parts of `feedback` that it replaces or does not know
 static dm_status check_feedback(const pb_reader *r, const pb_node *node, const pb_feedback *f) {
   const struct {
@@ -258,6 +280,7 @@ dm_status pb_mpc_read(pb_reader *r, const pb_node *node, const pb_context *c, bo
   DM_TRY(read_soft_speeds(r, &s, node, c, f, has[1], out));
   DM_TRY(read_reference(r, s.reference, c, f->rate, out));
   DM_TRY(pb_track_read(r, s.outputs, c, f->rate, out));
+  DM_TRY(check_moving_goal(r, node, c, f, out));
   return read_end(r, &s, node, f, out);
 }
 

@@ -523,15 +523,15 @@ static const char *describe_kind(const pb_outputs *o, int row) {
 static dm_status refuse_undefined(const asking *w, const pb_node *section, const char *end, int row,
                                   const double *q, const double *v) {
   const dm_output_map *y = &w->y;
-  const double time[2] = {0};
   char fault[96] = "";
   double *zero;
   dm_block b = {0};
-  PB_NEW(w->r->arena, zero, w->r->n + w->r->nu);
+  PB_NEW(w->r->arena, zero, w->r->n + w->r->nu + w->r->nc);
+  const dm_step at = {.q0 = q, .q1 = v ? v : zero, .u = zero, .lambda = zero};
   dm_block_alloc(&b, 1, y->scratch);
   DM_TRY(dm_block_new(&b));
-  const bool found = dm_output_map_fault(y, dm_block_alloc(&b, 1, y->scratch), row, q, v ? v : zero,
-                                         zero, time, fault, sizeof fault);
+  const bool found =
+      dm_output_map_fault(y, dm_block_alloc(&b, 1, y->scratch), row, &at, fault, sizeof fault);
   dm_block_free(b.base);
   return pb_refuse_node(w->r, section, "%s: the output '%.64s' has no value there%s%s", end,
                         dm_output_map_name(y, row), found ? ": " : "", fault);

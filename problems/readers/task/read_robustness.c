@@ -208,7 +208,7 @@ dm_status pb_robustness_read(pb_reader *r, const pb_node *node, const pb_robustn
       robot->mechanism.contacts ? dm_contacts_list(robot->mechanism.contacts, &contact) : 0;
   // in periodic phases touches are on the ground
   bool stands = r->phase != NULL, grips = robot->mechanism.joint[DM_JOINT_FRICTION] != NULL;
-  grips |= pb_node_get(node, "contacts") != NULL;
+  grips |= pb_node_get(node, "contacts") != NULL || pb_node_get(node, "slip") != NULL;
   for (int i = 0; i < ncontact; i++) {
     stands |= contact[i].kind == DM_ABOVE && contact[i].body[1] < 0;
     grips |= contact[i].friction > 0;
@@ -220,7 +220,7 @@ dm_status pb_robustness_read(pb_reader *r, const pb_node *node, const pb_robustn
   if (s->errors.grip > 0 && !grips)
     return pb_refuse_node(r, pb_node_get(errors, "grip"),
                           "verify.errors.grip: found one of a robot without friction, expected "
-                          "it in model.contacts or model.friction");
+                          "it in model.contacts, model.friction or verify.slip");
   if (s->errors.parts) DM_TRY(read_part_errors(r, s->errors.parts, robot, &out->set));
   if (s->errors.from)
     DM_TRY(pb_fit_errors_read(r, pb_node_get(errors, "from"), robot, &out->set.fit));

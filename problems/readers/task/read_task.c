@@ -1,10 +1,11 @@
 #include "problems/readers/task/read_task.h"
-#include "problems/readers/model/drives.h"
 
 #include "lib/base/names.h"
 #include "lib/discrete/assembly.h"
 #include "optim/task/between_knots.h"
 #include "problems/readers/format/number.h"
+#include "problems/readers/model/clock.h"
+#include "problems/readers/model/drives.h"
 #include "problems/readers/model/keyframe.h"
 #include "problems/readers/task/cost_terms.h"
 #include "problems/readers/task/read_cones.h"
@@ -41,7 +42,7 @@ typedef struct horizon_section {
 const pb_key pb_horizon_keys[] = {
     PB_KEY(horizon_section, steps, .type = PB_INTEGER,
            .also = "N nodes samples n_steps num_steps num_time_samples", .range = ">= 1",
-           .absent = PB_REQUIRED, .about = "Number N of steps, of equal length by default"),
+           .note = "those of `knots`", .about = "Number N of steps, of equal length by default"),
     PB_KEY(horizon_section, time, .type = PB_NODE, .also = "T tf duration final_time", .unit = "s",
            .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys,
            .about = "Duration T, fixed or free"),
@@ -49,7 +50,7 @@ const pb_key pb_horizon_keys[] = {
            .note = "equal steps", .words = "list of N+1 numbers",
            .about = "Times of the knots, from 0 to T; if T is free, shares from 0 to 1"),
     PB_KEY(horizon_section, density, .type = PB_NODE, .also = "mesh grading", .note = "equal steps",
-           .words = "expression of s",
+           .words = "expression of s, or a table",
            .about = "Instead of `knots`: knots per time, in any unit, by the share s of T"),
     PB_KEY(horizon_section, steps_free, .type = PB_NODE, .unit = "s", .note = "false",
            .words = "true, or [low, high]", .about = "Free step lengths; `true`: 1/5 to 5 of T/N"),
@@ -292,7 +293,8 @@ bool pb_start_is_at_rest(const pb_end *start) {
 dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out) {
   DM_TRY(pb_schema_read(r, "start", node, pb_start_keys, out));
   DM_TRY(pb_keyframe_read(r, "start.keyframe", node, out));
-  if (!pb_start_is_at_rest(out)) return DM_OK;
+  if (pb_start_is_at_rest(out)) DM_TRY(pb_clock_refuse(r, pb_node_get(node, "held"), "start.held"));
+  if (!pb_start_is_at_rest(out)) return pb_clock_start(r, &out->q, &out->v);
 
   // the velocity follows from rest and may not be given
   if (pb_node_get(node, "v"))
@@ -332,34 +334,9 @@ static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, 
     return pb_warn(r, r->file, start->line, "start has no %s: it is free for every coordinate",
                    key);
   for (int i = 0; node->kind == PB_MAPPING && i < r->n; i++)
-    if (!pb_schema_entry(r, node, i) && !(known && known[i]))
+    if (!pb_schema_entry(r, node, i) && !(known && known[i]) && !pb_clock_is(r, i))
       DM_TRY(
           pb_warn(r, r->file, node->line, "start.%s has no '%.64s': it is free", key, r->coord[i]));
-  return DM_OK;
-}
-
-// Warn about a goal without conditions, or with positions but without velocities; kinematic
-// coordinates may stop instantly.
-static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal, bool speeds,
-                           const bool *kinematic) {
-  if (!node) return DM_OK;
-  bool any = goal->outputs != NULL, place = any;
-
-  // whether it has any conditions, and conditions on positions of dynamic coordinates
-  for (int i = 0; i < r->n; i++) {
-    any = any || !isnan(goal->q[i]) || !isnan(goal->v[i]);
-    place = place || (!isnan(goal->q[i]) && !(kinematic && kinematic[i]));
-  }
-  if (!any)
-    return pb_warn(r, r->file, node->line,
-                   "goal is empty: the end is free for every coordinate; give its 'q', 'v' or "
-                   "'outputs', or remove goal");
-
-  // without a velocity, the motion passes the goal; between phases this is intended
-  if (place && !speeds && !r->goes_on && !pb_node_get(node, "v"))
-    return pb_warn(r, r->file, node->line,
-                   "goal has no v: the end velocity is free for every coordinate; v: 0 ends at "
-                   "rest");
   return DM_OK;
 }
 
@@ -551,13 +528,16 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, const pb_robot *r
   DM_TRY(pb_start_read(r, s->start, &start));
   DM_TRY(pb_goal_read(r, s->goal, robot->mechanism.model, &goal, task));
 
+  DM_TRY(pb_clock_free(r, &goal.q, &goal.v));
+  DM_TRY(pb_clock_refuse(r, pb_goal_periodic(s->goal), "goal.periodic"));
+
   // warn about ends that are free by omission; in a periodic motion they are found by the search
   const bool open = !task->periodic;
   if (open && strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
   if (open && !pb_start_is_at_rest(&start))
     DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // kinematic velocities are 0
   if (open)
-    DM_TRY(warn_goal(r, s->goal, &goal, pb_goal_has_speeds(s, robot), task->system.kinematic));
+    DM_TRY(pb_goal_warn(r, s->goal, &goal, pb_goal_has_speeds(s, robot), task->system.kinematic));
 
   // each end uses the other as its initial guess
   DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
@@ -664,6 +644,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
                        pb_fineness *fine) {
   horizon_section h = {0};
   DM_TRY(pb_schema_read(r, "horizon", s->horizon, pb_horizon_keys, &h));
+  if (!h.steps) DM_TRY(pb_knots_count(r, s->horizon, h.knots, &h.steps));
 
   // the sizes of the program's matrices must fit in an int
   if ((h.steps + 1.0) * (8.0 * r->n + 2.0 * r->nu) * (r->n + r->nu + 1.0) > INT_MAX)

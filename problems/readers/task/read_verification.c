@@ -76,8 +76,16 @@ static const pb_key verify_start_keys[] = {
     {0}};
 #undef PLANT_WORD
 
+static const pb_key slip_keys[] = {
+    PB_KEY(pb_slip, friction, .type = PB_NUMBER, .range = "> 0", .absent = "1",
+           .about = "Coefficient of friction between wheels and ground"),
+    PB_KEY(pb_slip, limit, .type = PB_NUMBER, .unit = "m", .range = "> 0", .absent = "none",
+           .words = "none", .about = "A sample fails if a wheel slides farther"),
+    {0}};
+
 typedef struct verify_section {
   int samples, seed, periods;
+  pb_slip slip;
   const char *law;
   spread_section spread, scale;
   verify_start start;
@@ -119,6 +127,8 @@ const pb_key pb_verify_keys[] = {
            .about = "Share of samples that must succeed; otherwise the exit status is 1"),
     PB_KEY(verify_section, limits, .type = PB_WORD, .words = FB_LIMIT_USES(USE_WORD),
            .absent = "fail", .about = "Treatment of position limits"),
+    PB_KEY(verify_section, slip, .type = PB_SECTION, .sub = slip_keys, .also = "skid wheels ground",
+           .about = "Slip of wheels in MuJoCo"),
     PB_KEY(verify_section, joints, .type = PB_WORD, .words = "smooth stick", .absent = "smooth",
            .about =
                "`stick`: friction that is smooth in the model (`model.friction.smooth`) is dry "
@@ -284,6 +294,14 @@ dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robo
   out->spread_at[1] = (spread ? spread : node)->column;
   out->limits = (fb_limit_use)dm_names_find(fb_limit_use_words, FB_LIMIT_USE_COUNT, s.limits);
   out->dry = !strcmp(s.joints, "stick");
+  out->slip = s.slip;
+  const pb_node *slip = pb_node_get(node, "slip");
+  if (slip && (!robot->mechanism.rolling || strcmp(s.robust.plants, "all") != 0))
+    return pb_refuse_key(r, slip,
+                         "verify.slip: found one %s, expected it for wheels in MuJoCo: "
+                         "constraints of type rolling, and verify.plants: all",
+                         robot->mechanism.rolling ? "without verify.plants: all"
+                                                  : "without rolling constraints");
 
   // disturbances, drawn with the same seed
   DM_TRY(pb_robustness_read(r, node, &s.robust, robot, out->spread_q, out->spread_v, &out->robust));

@@ -53,6 +53,12 @@ typedef struct pb_output_tolerance {
   int at[2]; // line and column
 } pb_output_tolerance;
 
+// Slip of wheels on MuJoCo's plant.
+typedef struct pb_slip {
+  double friction; // coefficient between wheels and ground
+  double limit;    // a sample fails if a wheel slides farther [m]; INFINITY: none
+} pb_slip;
+
 typedef struct pb_verification {
   int samples;
   bool recedes;           // `law: mpc`
@@ -70,13 +76,14 @@ typedef struct pb_verification {
   double *scale;               // [2n] in (q,v)
   dm_bounds stops, speeds;     // [n] limits of positions and of |v|, the robot's
   fb_limit_use limits;         // effect of position limits
-  bool dry;                    // smooth friction of the model is dry in the plant
-  int spread_at[2];            // line and column of `spread`, or of the section without one
-  double required;             // required share of successful samples, 0..1
-  bool has_start;              // additional start, run with and without feedback,
-  pb_plant start_plant;        // on this plant; PB_PLANTS: the continuous one if it exists:
-  int start_hold;              // hold the first input for this many steps,
-  double *start_q, *start_v;   // [n] then apply these offsets
+  pb_slip slip;
+  bool dry;                  // smooth friction of the model is dry in the plant
+  int spread_at[2];          // line and column of `spread`, or of the section without one
+  double required;           // required share of successful samples, 0..1
+  bool has_start;            // additional start, run with and without feedback,
+  pb_plant start_plant;      // on this plant; PB_PLANTS: the continuous one if it exists:
+  int start_hold;            // hold the first input for this many steps,
+  double *start_q, *start_v; // [n] then apply these offsets
   pb_robustness robust;
   bool differences;       // encoders report v as a difference of positions
   fb_criterion *criteria; // [ncriteria] rows of the score

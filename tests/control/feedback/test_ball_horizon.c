@@ -144,7 +144,19 @@ static const dm_load thrust[] = {
      .torque = {1, 2, 3},
      .force = {4, -5, 6}},
     {.name = "b", .kind = DM_WRENCH_BODY, .body = 2, .point = {0.1, 0.2, 0.4}, .force = {-7, 8, 3}},
-    {.name = "c", .kind = DM_WRENCH_BODY, .driven = true, .body = 1, .torque = {0.5, 1, -2}}};
+    {.name = "c", .kind = DM_WRENCH_BODY, .driven = true, .body = 1, .torque = {0.5, 1, -2}},
+    {.name = "wind",
+     .kind = DM_WRENCH_MIXED,
+     .driven = true,
+     .body = 2,
+     .point = {-0.3, 0.5, 0.2},
+     .torque = {3, -1, 2},
+     .force = {5, 4, -8}},
+    {.name = "lift",
+     .kind = DM_WRENCH_MIXED,
+     .body = 0,
+     .point = {0.3, 0.1, 0.2},
+     .force = {0, 3, 9}}};
 
 static const double damping[4] = {0.3, 0.1, 0.5, 0.2};
 

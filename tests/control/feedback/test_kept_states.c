@@ -1,5 +1,6 @@
 // Gains for motors with a lag: their linearization against differences of the plant, the torque that the controller
-// keeps against the plant's, and the limit of a fast motor.
+// or a filter keeps against the plant's, inputs a step late against a prediction, and the limit of a fast motor.
+#include "control/feedback/estimator.h"
 #include "control/feedback/kept_states.h"
 #include "control/feedback/motor.h"
 #include "control/feedback/output_feedback.h"
@@ -12,8 +13,9 @@ enum {
 }; // (q, p) of slider and pole, the integral of the slider, the motor's torque
 static const double Q[] = {10, 100, 1, 1}, R[] = {1}, Qi[] = {20, 0};
 
-// gains along a swing of the cart-pole under a changing force
-static fb_tvlqr *swing(const balanced *z, double lag) {
+// gains along a swing of the cart-pole under a changing force, with a lag or without one; in a loop also with
+// inputs a step late, and an integral or none
+static fb_tvlqr *swing_with(const balanced *z, double lag, int delay, const double *integral) {
   dm_trajectory *x;
   fb_tvlqr *f;
   fb_plant plant;
@@ -30,12 +32,20 @@ static fb_tvlqr *swing(const balanced *z, double lag) {
     assert_int_equal(plant.step(plant.self, at, x->u + k, x->h), DM_OK);
   }
   fb_plant_free(&plant);
-  const fb_weights weights = {
-      .Q = Q, .R = R, .Qf = Q, .integral = Qi, .lag = lag > 0 ? (double[]){lag} : NULL};
+  const fb_weights weights = {.Q = Q,
+                              .R = R,
+                              .Qf = Q,
+                              .delay = delay,
+                              .integral = integral,
+                              .lag = lag > 0 ? (double[]){lag} : NULL};
   assert_int_equal(fb_tvlqr_new(&f, x, &z->s, &weights, &failed, NULL), DM_OK);
   if (lag > 0) f->lag = NULL; // of this function
   dm_trajectory_free(x);
   return f;
+}
+
+static fb_tvlqr *swing(const balanced *z, double lag) {
+  return swing_with(z, lag, 0, Qi);
 }
 
 // a step of the plant whose motor has a lag: (x, m) under the command c
@@ -118,6 +128,67 @@ static void the_kept_torque_is_that_of_the_motor(void **state) {
   balanced_close(&z);
 }
 
+// A decision for the next step is that of the gains there, of the state and torque to which this step leads.
+static void late_inputs_are_those_of_the_prediction(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const double lag = 0.05;
+  fb_tvlqr *prompt = swing_with(&z, lag, 0, NULL), *late = swing_with(&z, lag, 1, NULL);
+  const fb_kept_states kept = {4,           1,   0, 1, late->h, late->integral, late->lagging,
+                               late->share, &lag};
+  for (int k = 0; k + 1 < N; k++) {
+    double A[25], B[5], y[6], wanted = 0, found = 0, size = 0;
+    fb_kept_states_extend(&kept, late->A + 16 * k, late->B + 4 * k, A, B);
+    for (int j = 0; j < 6; j++)
+      y[j] = sin(5. * k + j); // the state, the torque, the input under way
+    for (int i = 0; i < 5; i++) {
+      const double K = i < 4 ? prompt->K[4 * (k + 1) + i] : prompt->Ki[k + 1];
+      double next = B[i] * y[5];
+      for (int j = 0; j < 5; j++) next += A[5 * i + j] * y[j];
+      wanted += K * next;
+      size += fabs(K * next);
+    }
+    for (int j = 0; j < 4; j++) found += late->K[4 * k + j] * y[j];
+    found += late->Ki[k] * y[4] + late->W[k] * y[5];
+    assert_close(found, wanted, 1e-13 * size);
+  }
+  fb_tvlqr_free(prompt);
+  fb_tvlqr_free(late);
+  balanced_close(&z);
+}
+
+// A filter has the torque from commands alone, cut or not, whatever the encoders measure.
+static void a_filter_knows_the_torque(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const double lag = 0.07, share = fb_motor_share(lag, 0.02), same[] = {1e-3, 1e-3},
+               wide[] = {0.1, 0.1};
+  const fb_sensor_noise noise = {
+      .encoder = same, .process = same, .start_q = wide, .start_p = wide};
+  fb_tvlqr *f = swing_with(&z, lag, 0, NULL);
+  fb_estimator *filter;
+  int failed;
+  f->lag = &lag;
+  assert_int_equal(fb_estimator_new(&filter, f, &z.s, &noise, &failed, NULL), DM_OK);
+  const fb_sensor sensor = fb_estimator_sensor(filter);
+  double m = 0.5;
+  sensor.begin(sensor.self, 0);
+  for (int k = 0; k < N; k++) {
+    double x[4];
+    for (int i = 0; i < 4; i++) x[i] = f->x[4 * k + i] + 0.05 * sin(3. * k + i);
+    sensor.measure(sensor.self, k, x);
+    assert_close(*sensor.motor, k ? m : 0, 1e-13);
+    assert_true(fb_estimator_deviation(filter, k, 0) > 0 &&
+                fb_estimator_deviation(filter, k, 4) == 0);
+    const double off = 3 * sin(0.7 * k), u = f->u[k] + off;
+    m = fb_motor_move(k ? m : 0, off, share);
+    sensor.act(sensor.self, k, &u, x);
+  }
+  fb_estimator_free(filter);
+  fb_tvlqr_free(f);
+  balanced_close(&z);
+}
+
 // With a short lag, K is that without one up to terms in proportion to the lag, and the gain on the torque vanishes so.
 static void a_fast_motor_has_the_gains_of_an_ideal_one(void **state) {
   (void)state;
@@ -141,6 +212,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_linearization_is_that_of_the_plant_with_its_motor),
       cmocka_unit_test(the_kept_torque_is_that_of_the_motor),
+      cmocka_unit_test(late_inputs_are_those_of_the_prediction),
+      cmocka_unit_test(a_filter_knows_the_torque),
       cmocka_unit_test(a_fast_motor_has_the_gains_of_an_ideal_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -308,7 +308,7 @@ static void other_steps_are_refused(void **state) {
   dm_system of[5];
   static const char *const why[] = {
       "it has a prescribed coordinate", "it has constraints, along which p is not M(q) v",
-      ("it has forces beside those of its motors, its friction and those fixed to bodies: of "
+      ("it has forces beside those of its motors, its friction and those at points of bodies: of "
        "formulas, or of the caller"),
       "it has a Lagrangian that is not a tree's", "its rule has nodes within the step"};
   for (int i = 0; i < COUNT(of); i++) of[i] = dm_system_of(m);

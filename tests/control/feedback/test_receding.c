@@ -48,6 +48,11 @@ static parts open_parts(const dm_model *m, int bodies) {
                              .driven = true,
                              .body = bodies / 2,
                              .torque = {0.5, 1, -2}},
+                            {.name = "wind",
+                             .kind = DM_WRENCH_MIXED,
+                             .point = {0.2, 0.5, -0.3},
+                             .body = bodies - 1,
+                             .force = {5, 4, -8}},
                             {.name = "d", .kind = DM_DAMPER, .damping = 0.6, .tendon = between}};
   const int count = COUNT(thrust) - (first == last);
   assert_int_equal(dm_loads_new(&z.loads, m, count, thrust, NULL), DM_OK);
@@ -265,6 +270,37 @@ static void sweeps_that_run_out_leave_an_input(void **state) {
 }
 
 // -- rates and motors
+
+// calls of one sweep for one state find the optimum of calls with enough sweeps
+static void one_sweep_of_a_call_suffices_over_calls(void **state) {
+  (void)state;
+  enum { STAGES = 25, CALLS = 25 };
+  const double low = -4, high = 3.5;
+  fb_receding o = {.stages = STAGES, .sweeps = 1, .u_min = &low, .u_max = &high};
+  scene z[2] = {open_scene(&o)};
+  int limited = 0;
+  o.sweeps = 40;
+  z[1] = open_scene(&o);
+  for (int k = 0; k < 15; k += 3) {
+    double x[4], u[2], first, q[2];
+    for (int i = 0; i < 4; i++) x[i] = z[0].f->x[4 * k + i] + 0.4 * cos(k + 2 * i);
+    for (int way = 0; way < 2; way++) {
+      fb_horizon *run = z[way].law->horizon;
+      fb_horizon_end end = FB_SWEPT;
+      run->begin(run);
+      for (int call = 0; call < CALLS; call++) end = run->input(run, k, x, &first, NULL);
+      assert_int_equal(end, FB_SOLVED);
+    }
+    for (int j = 0; j < STAGES; j++) {
+      for (int i = 0; i < 2; i++) z[i].law->horizon->stage(z[i].law->horizon, j, q, &u[i]);
+      assert_close(u[0], u[1], 1e-6);
+      limited += u[1] <= low || u[1] >= high;
+    }
+  }
+  assert_true(limited > 20);
+  close_scene(&z[0]);
+  close_scene(&z[1]);
+}
 
 // a schedule at the rate of the knots has the gains and the cost-to-go of the knots; at higher rates the cost per
 // time converges with the step
@@ -648,6 +684,7 @@ int main(void) {
       cmocka_unit_test(near_the_plan_it_is_the_gains),
       cmocka_unit_test(limits_are_kept_as_by_projected_gradients),
       cmocka_unit_test(sweeps_that_run_out_leave_an_input),
+      cmocka_unit_test(one_sweep_of_a_call_suffices_over_calls),
       cmocka_unit_test(sampled_costs_are_those_of_the_knots),
       cmocka_unit_test(torque_speed_lines_are_kept),
       cmocka_unit_test(any_call_gives_an_input),

@@ -4,7 +4,7 @@
 
 #include "tests/support/models.h"
 
-enum { N = 3, INPUTS = 2, SIGNALS = 2, ROWS = 5, AT_H = 2 * N + INPUTS, NZ = AT_H + 3 };
+enum { N = 3, INPUTS = 2, SIGNALS = 2, ROWS = 5, AT_H = 2 * N + INPUTS, NZ = AT_H + 5 };
 
 // s = (sin q0 + q0 q1, q1 q2^2)
 static dm_status eval_signals(const void *self, void *scratch, const double *q, double *s,
@@ -32,7 +32,7 @@ static dm_status contract_signals(const void *self, void *scratch, const double 
 }
 
 static const unsigned char mask[] = {1, 1, 0, 0, 1, 1};
-static const int first[] = {0, 1, 2, 4, 6, 14};
+static const int first[] = {0, 1, 2, 4, 6, 17};
 static const dm_output_term terms[] = {
     {.kind = DM_TERM_VALUE, .signal = {0}, .weight = 1},
     {.kind = DM_TERM_POWER, .signal = {0}, .weight = 2, .input = 1},
@@ -48,6 +48,9 @@ static const dm_output_term terms[] = {
     {.kind = DM_TERM_POWER, .signal = {1}, .weight = 0.6, .input = 1, .slot = 2},
     {.kind = DM_TERM_TIME, .weight = 0.5, .input = 0, .slot = 0},
     {.kind = DM_TERM_TIME, .weight = -0.8, .input = 1, .slot = 2},
+    {.kind = DM_TERM_TIME, .weight = 0.3, .input = 2, .slot = 0},
+    {.kind = DM_TERM_LAMBDA, .weight = 0.9, .input = 1, .slot = 1},
+    {.kind = DM_TERM_MOMENTUM, .weight = -0.6, .input = 1, .slot = 2},
 };
 static const char *const names[] = {"place", "one", "both", "force", "mixed"};
 
@@ -64,6 +67,7 @@ static dm_tape tape;
 static const dm_tape *const formulas[] = {NULL, NULL, NULL, NULL, &tape};
 
 typedef struct driven_bench {
+  dm_model *chain; // of momenta
   dm_output_map y;
   void *scratch;
   double lambda[ROWS];
@@ -75,14 +79,21 @@ static driven_bench open_bench(void) {
       .nc = SIGNALS, .eval = eval_signals, .contract = contract_signals, .mask = mask};
   driven_bench b = {.y = dm_output_map_new(s, N, ROWS, first, terms, names),
                     .lambda = {0, 0.7, -0.4, 1.1, -0.8}};
+  b.chain = models_chain(N, 0.4, 0);
+  const dm_lagrangian L = dm_system_of(b.chain).L;
   dm_output_map_compose(&b.y, formulas);
+  dm_output_map_weigh(&b.y, &L);
   b.scratch = aligned_alloc(64, dm_driven_outputs_scratch(&b.y, INPUTS) + b.y.scratch);
   return b;
 }
 
 static dm_step step_of(const double *z) {
-  return (dm_step){
-      .q0 = z, .q1 = z + N, .u = z + 2 * N, .h = z[AT_H], .time = {z[AT_H + 1], z[AT_H + 2]}};
+  return (dm_step){.q0 = z,
+                   .q1 = z + N,
+                   .u = z + 2 * N,
+                   .h = z[AT_H],
+                   .time = {z[AT_H + 1], z[AT_H + 2]},
+                   .lambda = z + AT_H + 3};
 }
 
 static void driven_values(void *self, const double *z, double *y) {
@@ -133,6 +144,7 @@ static void derivatives_are_exact(void **state) {
   }
   models_check_derivative(driven_slope, &b, NZ, NZ, z, d, out, 1e-3, "y_zz");
   free(b.scratch);
+  dm_model_free(b.chain);
 }
 
 // entries declared not to move or to couple are exactly zero, and the others are not
@@ -156,6 +168,7 @@ static void patterns_are_tight(void **state) {
     }
   }
   free(b.scratch);
+  dm_model_free(b.chain);
 }
 
 // of a state they are nothing: the map leaves them out, and says so
@@ -172,6 +185,7 @@ static void states_have_none(void **state) {
     assert_false(dm_output_map_is_rated(&b.y, i));
   }
   free(b.scratch);
+  dm_model_free(b.chain);
 }
 
 // The sum of h y is the work u (s(q_N) - s(q_0)) of forces that stay, in steps of any lengths; and a
@@ -185,7 +199,8 @@ static void power_adds_up_to_work(void **state) {
   uint64_t r = 3;
   for (int i = 0; i < (STEPS + 1) * N; i++) q[i] = models_random(&r);
   for (int k = 0; k < STEPS; k++) {
-    const dm_step x = {.q0 = q + k * N, .q1 = q + (k + 1) * N, .u = u, .h = 0.1 + 0.05 * k};
+    const dm_step x = {
+        .q0 = q + k * N, .q1 = q + (k + 1) * N, .u = u, .h = 0.1 + 0.05 * k, .lambda = u};
     assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, NULL), DM_OK);
     work += x.h * y[2];
   }
@@ -196,15 +211,16 @@ static void power_adds_up_to_work(void **state) {
   // symmetric steps about q with v
   const double v[] = {0.4, -1, 0.6};
   double now[ROWS], off[2], mixed[2];
-  assert_int_equal(dm_driven_outputs_now(&b.y, INPUTS, b.scratch, q, v, u, NULL, now), DM_OK);
   for (int half = 0; half < 2; half++) {
     const double h = half ? 0.01 : 0.02;
+    const dm_step at = {.q0 = q, .q1 = v, .u = u, .h = h, .lambda = u};
+    assert_int_equal(dm_driven_outputs_now(&b.y, INPUTS, b.scratch, &at, now), DM_OK);
     double q0[N], q1[N];
     for (int i = 0; i < N; i++) {
       q0[i] = q[i] - h / 2 * v[i];
       q1[i] = q[i] + h / 2 * v[i];
     }
-    const dm_step x = {.q0 = q0, .q1 = q1, .u = u, .h = h};
+    const dm_step x = {.q0 = q0, .q1 = q1, .u = u, .h = h, .lambda = u};
     assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, NULL), DM_OK);
     off[half] = y[2] - now[2];
     mixed[half] = y[4] - now[4];
@@ -213,6 +229,7 @@ static void power_adds_up_to_work(void **state) {
   assert_close(off[0] / off[1], 4, 0.01);
   assert_close(mixed[0] / mixed[1], 4, 0.01);
   free(b.scratch);
+  dm_model_free(b.chain);
 }
 
 int main(void) {

@@ -2,7 +2,9 @@
 // values against those of their parts, derivatives by the order of differences, evaluated rows, and refusals.
 #include "tests/support/models.h"
 
+#include "lib/mechanics/continuous.h"
 #include "lib/multibody/output.h"
+#include "lib/multibody/tree_system.h"
 
 enum { N = 3, ROWS = 6, NX = 2 * N };
 
@@ -14,22 +16,23 @@ static dm_tape_operation call(int at, int a, int b) {
   return (dm_tape_operation){.kind = DM_TAPE_CALL, .at = at, .a = a, .b = b};
 }
 
-// tip: position; fast: speed; both = q1 v2 + tip.x^2 tip.z - fast q1; force = u0 v0 + q1
+// tip: position; fast: speed; both = q1 v2 + tip.x^2 tip.z - fast q1 + p1 p1 v2; force = u0 v0 + q1
 typedef struct formula_bench {
-  dm_tape_operation operation[2][12];
+  dm_tape_operation operation[2][16];
   dm_tape tape[2];
   dm_output list[4];
   dm_model *m;
   dm_outputs *w;
   dm_holonomic signals;
   dm_output_map y;
+  dm_lagrangian L; // of momenta
   dm_function f;
   void *scratch;
   double lambda[ROWS];
 } formula_bench;
 
-static const dm_output_variable variables[] = {
-    {DM_OF_Q, 1}, {DM_OF_V, 2}, {DM_OF_ROW, 0}, {DM_OF_ROW, 2}, {DM_OF_ROW, 3}};
+static const dm_output_variable variables[] = {{DM_OF_Q, 1},   {DM_OF_V, 2},   {DM_OF_ROW, 0},
+                                               {DM_OF_ROW, 2}, {DM_OF_ROW, 3}, {DM_OF_P, 1}};
 static const dm_output_variable of_force[] = {{DM_OF_U, 0}, {DM_OF_V, 0}, {DM_OF_Q, 1}};
 
 static void describe(formula_bench *b) {
@@ -38,17 +41,21 @@ static void describe(formula_bench *b) {
                                     variable(2),
                                     variable(3),
                                     variable(4),
+                                    variable(5),
                                     call(DM_TAPE_MULTIPLY, 0, 1),
                                     call(DM_TAPE_MULTIPLY, 2, 2),
-                                    call(DM_TAPE_MULTIPLY, 6, 3),
+                                    call(DM_TAPE_MULTIPLY, 7, 3),
                                     call(DM_TAPE_MULTIPLY, 4, 0),
-                                    call(DM_TAPE_ADD, 5, 7),
-                                    call(DM_TAPE_SUBTRACT, 9, 8)};
+                                    call(DM_TAPE_ADD, 6, 8),
+                                    call(DM_TAPE_SUBTRACT, 10, 9),
+                                    call(DM_TAPE_MULTIPLY, 5, 5),
+                                    call(DM_TAPE_MULTIPLY, 12, 1),
+                                    call(DM_TAPE_ADD, 11, 13)};
   const dm_tape_operation force[] = {variable(0), variable(1), variable(2),
                                      call(DM_TAPE_MULTIPLY, 0, 1), call(DM_TAPE_ADD, 3, 2)};
   memcpy(b->operation[0], both, sizeof both);
   memcpy(b->operation[1], force, sizeof force);
-  b->tape[0] = dm_tape_of(5, COUNT(both), b->operation[0]);
+  b->tape[0] = dm_tape_of(6, COUNT(both), b->operation[0]);
   b->tape[1] = dm_tape_of(3, COUNT(force), b->operation[1]);
   b->list[0] = (dm_output){.name = "tip", .kind = DM_OUTPUT_POSITION, .body = {2, -1}};
   b->list[1] = (dm_output){.name = "fast", .kind = DM_OUTPUT_SPEED, .body = {1, -1}};
@@ -73,6 +80,8 @@ static void open_bench(formula_bench *b) {
   if (dm_outputs_new(&b->w, b->m, 4, b->list, &msg) != DM_OK) fail_msg("%s", msg.text);
   b->signals = dm_outputs_signals(b->w);
   b->y = dm_outputs_map(b->w, &b->signals, N);
+  b->L = dm_system_of(b->m).L;
+  dm_output_map_weigh(&b->y, &b->L);
   b->f = dm_output_map_function(&b->y);
   b->scratch = aligned_alloc(64, b->f.scratch + 64);
   assert_int_equal(b->y.ny, ROWS);
@@ -104,6 +113,17 @@ static void draw(double *x, int n, uint64_t seed) {
   for (int i = 0; i < n; i++) x[i] = models_random(&seed);
 }
 
+// p of the second coordinate
+static double momentum_of(const formula_bench *b, const double *x) {
+  const dm_system s = dm_system_of(b->m);
+  double p[N];
+  dm_continuous *w;
+  assert_int_equal(dm_continuous_new(&w, &s), DM_OK);
+  assert_int_equal(dm_momentum_of(w, x, x + N, p), DM_OK);
+  dm_continuous_free(w);
+  return p[1];
+}
+
 static void values_are_those_of_the_parts(void **state) {
   (void)state;
   formula_bench b;
@@ -111,7 +131,9 @@ static void values_are_those_of_the_parts(void **state) {
   open_bench(&b);
   draw(x, NX, 5);
   eval_rows(&b, x, y);
-  assert_close(y[4], x[1] * x[N + 2] + y[0] * y[0] * y[2] - y[3] * x[1], 1e-15);
+  const double p1 = momentum_of(&b, x);
+  assert_close(y[4], x[1] * x[N + 2] + y[0] * y[0] * y[2] - y[3] * x[1] + p1 * p1 * x[N + 2],
+               1e-13);
   assert_true(dm_output_map_is_rated(&b.y, 4) && !dm_output_map_is_driven(&b.y, 4));
   assert_true(dm_output_map_is_driven(&b.y, 5) && !dm_output_map_is_rated(&b.y, 5));
   assert_string_equal(dm_output_map_name(&b.y, 4), "both");
@@ -159,7 +181,8 @@ static void asked_formulas_have_their_parts(void **state) {
   assert_int_equal(b.f.eval(&b.y, b.scratch, x, y, y_x[0]), DM_OK);
   dm_outputs_ask(b.w, wanted);
   const dm_holonomic asked = dm_outputs_asked(b.w);
-  const dm_output_map map = dm_outputs_map(b.w, &asked, N);
+  dm_output_map map = dm_outputs_map(b.w, &asked, N);
+  dm_output_map_weigh(&map, &b.L);
   const dm_function f = dm_output_map_function(&map);
   void *scratch = aligned_alloc(64, f.scratch + 64);
   f.eval(&map, scratch, x, part, y_x[1]);
@@ -171,7 +194,7 @@ static void asked_formulas_have_their_parts(void **state) {
 
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
-  static const dm_output_variable wrong[][5] = {
+  static const dm_output_variable wrong[][6] = {
       {{DM_OF_Q, 3}, {DM_OF_V, 0}, {DM_OF_V, 0}, {DM_OF_V, 0}, {DM_OF_V, 0}},
       {{DM_OF_Q, 0}, {DM_OF_U, 99}, {DM_OF_V, 0}, {DM_OF_V, 0}, {DM_OF_V, 0}},
       {{DM_OF_Q, 0}, {DM_OF_ROW, 4}, {DM_OF_V, 0}, {DM_OF_V, 0}, {DM_OF_V, 0}},

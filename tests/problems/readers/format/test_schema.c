@@ -288,13 +288,23 @@ static const refused wrong[] = {
      "p.yaml:2:39: horizon.density: found the unknown name 't' at character 5, expected one of s"},
     {MODEL "horizon: {steps: 2, time: 2, density: 1, knots: [0, 1, 2]}\n",
      "horizon.density: found one beside 'knots', expected one of them"},
-    {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\ncost: {jerk: 1}\n",
-     "p.yaml:2:39: horizon.density: a motion with steps of unequal length cannot have a cost on "
-     "the "
-     "jerk of 'slider'"},
+    {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\n"
+           "goal: {periodic: true}\ncost: {input: 1}\n",
+     "horizon.density: a motion with steps of unequal length cannot have a periodic motion"},
+    {MODEL "horizon: {steps: 2, time: 2, density: 1 + 1e9 exp(-((s - 0.3)/1e-5)^2)}\n",
+     "p.yaml:2:39: horizon.density: found one that varies too fast near s = 0.3"},
+    {MODEL "horizon: {steps: 2, time: 2, density: {x: [0, 1], y: [1, -1]}}\n",
+     "horizon.density: found 0 at s = 0.5, expected a number > 0"},
+    {MODEL "horizon: {steps: 2, time: 2, density: none.csv}\n", "none.csv"},
+    {MODEL "horizon: {time: 2, knots: [0]}\n",
+     "p.yaml:2:10: horizon: found no 'steps', expected them, or two or more 'knots'"},
     {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\n"
            "goal: {q: {slider: 1, pole: 0}, v: 0}\nfeedback: {Q: {q: 1, p: 1}, R: 1}\n",
      "feedback.rate: found none beside steps of unequal length"},
+    {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\n"
+           "goal: {q: {slider: 1, pole: 0}, v: 0}\n"
+           "feedback: {Q: {q: 1, p: 1}, R: 1, rate: 50, integral: [slider]}\n",
+     "feedback.integral: found one beside steps of unequal length"},
     {MODEL "horizon: {steps: 4, time: 2, steps_free: [0.6, 1]}\n",
      "p.yaml:2:42: horizon.steps_free: found [0.6, 1], so that 4 steps last from 2.4 to 4 s, "
      "expected a "
@@ -500,7 +510,7 @@ static const refused meant[] = {
      "p.yaml:1:8: model: found 'c.urdf', expected a mapping: key: value, as in {robot: ..., urdf: "
      "..., base: ..., ...}"},
     {"model: {urdf: c.urdf}\nhorizon: 2\nstart: {q: 0}\n",
-     "horizon: found '2', expected a mapping: key: value, as in {steps: ..., time: ..., knots: "
+     "horizon: found '2', expected a mapping: key: value, as in {time: ..., steps: ..., knots: "
      "..., "
      "...}"},
     {"model: {urdf: c.urdf}\nhorizon: {N: 100, time: 2}\nstart: {q: 0}\n",

@@ -2,6 +2,7 @@
 // potentials against springs, derivatives of programs with forces by formula, the power of forces on bodies, a sphere with
 // drag, refusals by place.
 #include "tests/support/cart_pole.h"
+#include "tests/support/models.h"
 
 #include "control/feedback/mechanics.h"
 #include "lib/discrete/composition.h"
@@ -210,6 +211,49 @@ static void the_mechanics_on_board_refuse_formulas(void **state) {
   }
 }
 
+// how far 2 kg are off after 2 s under 3 cos(2 t), itself or by a definition, in steps of all rules
+static double find_miss(const char *rule, int N) {
+  char text[700];
+  dm_trajectory *x;
+  dm_del *w;
+  dm_del_info info;
+  int failed;
+  snprintf(text, sizeof text,
+           "let: {pace: 2 t, push(x): 3 cos(x)}\n"
+           "model:\n  bodies: [{name: mass, mass: 2, inertia: [1, 1, 1], joints: [{type: ty, name: "
+           "y}]}]\n"
+           "  forces: [{name: wind, joint: y, formula: push(pace)}]\n"
+           "inputs: [{joint: y}]\nrule: {lagrangian: %s}\nhorizon: {steps: %d, time: 2}\n"
+           "start: {q: 0, v: 0}\ngoal: {q: 0, v: 0}\ncost: {input: 1, state: {v: 1}}\n",
+           rule, N);
+  pb_problem *p = get_problem(text);
+  const oc_task *t = &p->task;
+
+  // the clock starts with 1 m/s, is free at the goal, and values for all leave it out
+  assert_int_equal(t->system.L.nq, 2);
+  assert_true(t->start.q[1] == 0 && t->start.v[1] == 1 && t->start.v[0] == 0);
+  assert_true(isnan(t->goal.q[1]) && isnan(t->goal.v[1]) && t->goal.v[0] == 0);
+  assert_true(t->cost[OC_V].running[0] == 1 && t->cost[OC_V].running[1] == 0);
+
+  assert_int_equal(dm_trajectory_of(&x, N, &t->system), DM_OK);
+  assert_int_equal(dm_del_new(&w, &t->system, NULL), DM_OK);
+  x->h = 2. / N;
+  x->p[1] = 1;
+  assert_int_equal(dm_trajectory_rollout(x, w, &info, &failed), DM_OK);
+  assert_close(x->q[2 * N + 1], 2, 1e-12);
+  const double miss = x->q[2 * (ptrdiff_t)N] - 3. / 8 * (1 - cos(4.));
+  dm_del_free(w);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+  return miss;
+}
+
+static void the_time_of_forces_is_a_clock(void **state) {
+  (void)state;
+  assert_close(find_miss("midpoint", 20) / find_miss("midpoint", 40), 4, 0.02);
+  assert_close(find_miss("trapezoid", 20) / find_miss("trapezoid", 40), 4, 0.02);
+}
+
 static void what_is_no_part_is_refused(void **state) {
   (void)state;
   const refused rows[] = {
@@ -224,8 +268,11 @@ static void what_is_no_part_is_refused(void **state) {
       {WITH("forces: [{name: f, joint: pol, formula: 1}]"), "did you mean 'pole'?"},
       {WITH("forces: [{name: f, joint: pole, formula: u.slider}]"),
        "model.forces[].formula: found 'u.slider', whose force is that of its joint or body"},
-      {WITH("forces: [{name: f, joint: pole, formula: sin(t)}]"),
-       "model.forces[].formula: found the time 't', which forces do not have"},
+      {WITH("forces: [{name: f, joint: pole, formula: sin(T)}]"),
+       "model.forces[].formula: found the unknown name 'T'"},
+      {WITH("bodies: [{name: clock, mass: 1, inertia: [1, 1, 1], joints: [{type: tx}]}]\n"
+            "  forces: [{name: f, joint: pole, formula: sin(t)}]"),
+       "model.forces[]: found the time 't' beside a 'clock' of the robot"},
       {WITH("forces: [{name: f, formula: 1}]"),
        "model.forces[]: found neither, expected 'joint' or 'body'"},
       {WITH("forces: [{name: f, joint: pole, body: tip, formula: 1}]"), "found both"},
@@ -275,6 +322,7 @@ int main(void) {
       cmocka_unit_test(the_power_of_a_force_is_that_of_its_point),
       cmocka_unit_test(a_sphere_with_drag_reaches_its_speed),
       cmocka_unit_test(the_mechanics_on_board_refuse_formulas),
+      cmocka_unit_test(the_time_of_forces_is_a_clock),
       cmocka_unit_test(what_is_no_part_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

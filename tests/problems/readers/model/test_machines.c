@@ -221,12 +221,12 @@ static void check_plants(const dm_change *change, double tol) {
   for (int i = 0; i < 3; i++) memcpy(y[i], start, sizeof start);
   const dm_robot file = {.tree = p.file.m}, changed = {.tree = p.changed},
                  hand = {.tree = p.hand.m};
-  assert_int_equal(
-      fb_plant_mujoco(&plant, &p.system[0], &file, &changed, change, p.text[0], strlen(p.text[0])),
-      DM_OK);
+  assert_int_equal(fb_plant_mujoco(&plant, &p.system[0], &file, &changed, change, p.text[0],
+                                   strlen(p.text[0]), NULL),
+                   DM_OK);
   move(&plant, &p.system[0], y[0]);
   assert_int_equal(
-      fb_plant_mujoco(&plant, &p.system[1], &hand, &hand, NULL, p.text[1], strlen(p.text[1])),
+      fb_plant_mujoco(&plant, &p.system[1], &hand, &hand, NULL, p.text[1], strlen(p.text[1]), NULL),
       DM_OK);
   move(&plant, &p.system[1], y[1]);
   // it keeps moments by their principal axes, which it does not find to the last digit
@@ -319,6 +319,61 @@ static void what_lies_on_links_stays_on_them(void **state) {
   }
 }
 
+// a cart of 1 kg on a wheel of 1 kg, radius 0.1 m and 0.2 kg m2, with a motor between both
+#define CART                                                                                       \
+  "model:\n  gravity: [0, 0, %s]\n  bodies:\n"                                                     \
+  "    - {name: car, joints: [{name: x, type: tx}, {name: y, type: ty}, {name: psi, type: rz}], "  \
+  "mass: 1, inertia: [0.1, 0.1, 0.2]}\n"                                                           \
+  "    - {name: wheel, parent: car, offset: {xyz: [0, 0, 0.3]}, joints: [{name: th, type: ry}], "  \
+  "mass: 1, inertia: [0.1, 0.2, 0.1]}\n"                                                           \
+  "  constraints: [{name: disk, type: rolling, body: wheel, radius: 0.1}]\n"                       \
+  "inputs: [{joint: th}]\nhorizon: {steps: 10, time: 1}\nstart: {q: 0, v: 0}\n"                    \
+  "goal: {q: {x: 1}, v: 0}\n"
+
+static void wheels_in_mujoco_roll_and_slide_as_coulomb_says(void **state) {
+  (void)state;
+  if (!fb_has_mujoco()) skip_test(NO_MUJOCO);
+  static const double G = 9.81, R = 0.1, I = 0.2, M = 2, T = 0.5;
+  static const char *const gravity[] = {"-9.81", "0"}; // without, it has the weight of 9.81 m/s2
+  enum { STEPS = 10, N = 4, TH = 3 };
+  for (int k = 0; k < 4; k++) {
+    // 1  a torque with which it rolls, and one for which friction is too small
+    const bool slides = k % 2;
+    const double torque = slides ? 5 : 0.2, friction = slides ? 0.05 : 1;
+    pb_problem *p;
+    char text[1000];
+    dm_message msg = {""};
+    snprintf(text, sizeof text, CART, gravity[k / 2]);
+    if (read_problem(text, &p, &msg) != DM_OK) fail_msg("%s", msg.text);
+    pb_machine w;
+    const fb_plant *plant;
+    const dm_system *system;
+    fb_perturbed_models shop =
+        pb_machines_of(&w, &p->robot, &p->task.system.rule, p->fit.step, PB_MUJOCO);
+    w.slip.friction = friction;
+    assert_int_equal(shop.build(shop.self, NULL, &plant, &system), DM_OK);
+
+    // 2  from rest, twice, since a motion starts anew at another position
+    for (int run = 0; run < 2; run++) {
+      double x[2 * N] = {0};
+      for (int i = 0; i < STEPS; i++)
+        assert_int_equal(plant->step(plant->self, x, &torque, T / STEPS), DM_OK);
+
+      // 3  rolling: (M + I/R^2) x'' = torque/R; sliding: x'' = friction g
+      const double roll = torque / R / (M + I / (R * R)), a = slides ? friction * G : roll;
+      const double turn = slides ? (torque - R * friction * M * G) / I : roll / R;
+      const double slid = slides ? (R * turn - a) * T * T / 2 : 0;
+      assert_close(x[0], a * T * T / 2, 2e-3 * a * T * T / 2);
+      assert_close(x[TH], turn * T * T / 2, 2e-3 * turn * T * T / 2);
+      assert_close(x[1] + x[2], 0, 1e-9);
+      assert_close(w.slip.length, slid, 2e-3 * a * T * T / 2 + 2e-3 * slid);
+      assert_int_equal(w.slip.wheel, 0);
+    }
+    pb_machine_free(&w);
+    pb_problem_free(p);
+  }
+}
+
 // a mass on a rail, with smooth friction of 1 N in the model
 #define RAIL                                                                                       \
   "model: {bodies: [{name: sled, joints: [tx], mass: 2}],\n"                                       \
@@ -366,6 +421,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accelerations_are_those_of_the_file_by_hand),
       cmocka_unit_test(all_plants_move_the_same_machine),
+      cmocka_unit_test(wheels_in_mujoco_roll_and_slide_as_coulomb_says),
       cmocka_unit_test(what_lies_on_links_stays_on_them),
       cmocka_unit_test(smooth_friction_sticks_in_machines_where_it_is_dry),
   };

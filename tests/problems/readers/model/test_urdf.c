@@ -146,7 +146,7 @@ static void odd_declarations_are_read(void **state) {
   static const int lines[] = {1, 3, 2, 1};
   for (int i = 0; i < 4; i++) {
     char text[900], message[80];
-    snprintf(text, sizeof text, "%s%s", before[i], ONE("<axis xyz='0 0 1'/>"));
+    snprintf(text, sizeof text, "%s%s", before[i], ONE_JOINT("<axis xyz='0 0 1'/>"));
     robot r = read_text(text, false);
     expect_ok(&r);
     drop(&r);
@@ -206,7 +206,7 @@ static void screws_turn_and_slide(void **state) {
   const dm_pose at = pose_of(r.m, &q, "a");
   assert_true(fabs(at.p.z - lead * q) < 1e-15 && fabs(at.x.y - sin(q)) < 1e-15);
   drop(&r);
-  r = read_text(ONE("<limit/>"), false);
+  r = read_text(ONE_JOINT("<limit/>"), false);
   drop(&r);
   r = read_text(ROBOT("<link name='w'/>" LINK("a", "2", LONG) JOINT("j", "screw", "w", "a", "")),
                 false);
@@ -386,21 +386,21 @@ static const struct {
   double q_min, q_max, v_max;
   int nu;
 } strange[] = {
-    {ONE("<limit lower='-1' upper='2' effort='3' velocity='4'/>"), NULL, -1, 2, 4, 1},
-    {ONE(""), "r.urdf:3: joint 'j' has no <limit>", -INFINITY, INFINITY, INFINITY, 0},
-    {ONE("<limit effort='3' velocity='4'/>"), "r.urdf:3: joint 'j' has no lower and upper",
+    {ONE_JOINT("<limit lower='-1' upper='2' effort='3' velocity='4'/>"), NULL, -1, 2, 4, 1},
+    {ONE_JOINT(""), "r.urdf:3: joint 'j' has no <limit>", -INFINITY, INFINITY, INFINITY, 0},
+    {ONE_JOINT("<limit effort='3' velocity='4'/>"), "r.urdf:3: joint 'j' has no lower and upper",
      -INFINITY, INFINITY, 4, 1},
-    {ONE("<limit upper='2' effort='3' velocity='4'/>"),
+    {ONE_JOINT("<limit upper='2' effort='3' velocity='4'/>"),
      "r.urdf:3: joint 'j' has no lower limit, taken as 0", 0, 2, 4, 1},
-    {ONE("<limit lower='2' upper='1'/>"), "has lower 2 >= upper 1", -INFINITY, INFINITY, INFINITY,
-     0},
-    {ONE("<limit lower='0' upper='1' velocity='0' effort='-3'/>"),
-     "velocity limit 0, taken as none", 0, 1, INFINITY, 0},
-    {ONE("<limit lower='0' upper='1' effort='-3'/>"), "effort limit -3, taken as none", 0, 1,
+    {ONE_JOINT("<limit lower='2' upper='1'/>"), "has lower 2 >= upper 1", -INFINITY, INFINITY,
      INFINITY, 0},
-    {ONE("<limit lower='0' upper='1'/><dynamics friction='2'/>"), "friction 2 is not in plans", 0,
-     1, INFINITY, 0},
-    {ONE("<limit lower='0' upper='1'/><limit lower='0' upper='2'/>"), "second <limit>", 0, 1,
+    {ONE_JOINT("<limit lower='0' upper='1' velocity='0' effort='-3'/>"),
+     "velocity limit 0, taken as none", 0, 1, INFINITY, 0},
+    {ONE_JOINT("<limit lower='0' upper='1' effort='-3'/>"), "effort limit -3, taken as none", 0, 1,
+     INFINITY, 0},
+    {ONE_JOINT("<limit lower='0' upper='1'/><dynamics friction='2'/>"),
+     "friction 2 is not in plans", 0, 1, INFINITY, 0},
+    {ONE_JOINT("<limit lower='0' upper='1'/><limit lower='0' upper='2'/>"), "second <limit>", 0, 1,
      INFINITY, 0},
     {ROBOT("<link name='w'/>" LINK("a", "1", ROUND) JOINT(
          "j", "continuous", "w", "a", "<limit lower='0' upper='1' velocity='2' effort='1'/>")),

@@ -115,8 +115,52 @@ static int close_looks(void **state) {
   return close_problems(state);
 }
 
+// a wheel without a file, on a body whose frame is not that of its joint, and a ball
+static void wheels_are_drawn_and_show_their_turns(void **state) {
+  (void)state;
+  pb_problem *p;
+  pb_visuals v;
+  dm_message msg = {""};
+  const char *path = put_file(
+      folder, "p.yaml",
+      "model:\n  bodies:\n"
+      "    - {name: car, joints: [tx, ty, rz], mass: 1, inertia: [1, 1, 1]}\n"
+      "    - {name: wheel, parent: car, joints: [ry], mass: 1, inertia: [1, 1, 1]}\n"
+      "    - {name: ball, parent: car, joints: [{name: spin, type: ball}], mass: 1, inertia: [1, "
+      "1, "
+      "1]}\n"
+      "  constraints:\n"
+      "    - {name: w, type: rolling, body: wheel, radius: 0.5, point: [0, 0.2, 0]}\n"
+      "    - {name: b, type: rolling, body: ball, radius: 0.25}\n"
+      "    - {name: k, type: knife-edge, body: car, axis: [1, 0, 0]}\n"
+      "inputs: []\nhorizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\ngoal: {v: 0}\ncost: {input: "
+      "1}\n");
+  if (pb_problem_read(&p, path, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_int_equal(pb_visuals_read(&v, &p->robot, path), DM_OK);
+  static const char *const kind[] = {"cylinder", "box", "sphere", "cylinder"};
+  assert_int_equal(v.n, 4);
+  for (int i = 0; i < 4; i++) {
+    assert_string_equal(v.list[i].kind, kind[i]);
+    assert_true(v.list[i].rolls == (i % 2) * (i < 2 ? 0.5 : 0.25));
+  }
+
+  // the disk's axis is the joint's, through the center; the bar sticks out of it, and the band of the ball
+  const dm_model *m = p->robot.mechanism.tree;
+  for (int i = 0; i < 2; i++) {
+    const pb_visual *x = &v.list[i];
+    assert_int_equal(x->joint, m->body_joint[dm_model_body(m, "wheel")]);
+    assert_true(fabs(fabs(x->frame.z.z) - 1) < 1e-12);
+    assert_true(fabs(fabs(x->frame.p.z) - 0.2) < 1e-12);
+  }
+  assert_true(v.list[0].size[0] == 0.5 && v.list[1].size[2] > v.list[0].size[1]);
+  assert_true(v.list[2].size[0] == 0.25 && v.list[3].size[0] > 0.25);
+  pb_visuals_free(&v);
+  pb_problem_free(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wheels_are_drawn_and_show_their_turns),
       cmocka_unit_test(links_have_looks),
       cmocka_unit_test(sides_are_triangles),
       cmocka_unit_test(a_robot_without_a_file_has_none),

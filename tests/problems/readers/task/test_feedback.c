@@ -50,13 +50,15 @@ static const refused wrong[] = {
     {HEAD "feedback: {measure: difference, estimator: {}}\n",
      "p.yaml:4:44: feedback.estimator: found measure: difference beside it, expected state"},
     {HEAD "feedback: {along: slider}\n",
-     "p.yaml:4:19: feedback.along: found beside schedule: time, expected schedule: path"},
+     "p.yaml:4:19: feedback.along: found beside schedule: time, expected path or orbit"},
     {HEAD "feedback: {schedule: path, along: []}\n",
      "p.yaml:4:35: feedback.along: found no coordinate, expected at least one"},
     {HEAD "feedback: {schedule: path, along: slidr}\n",
      "p.yaml:4:35: feedback.along: found the unknown coordinate 'slidr'"},
     {HEAD "feedback: {schedule: path, Q: {q: 0, p: 0}}\n",
-     "p.yaml:4:22: feedback.schedule: found path beside Q without a weight"},
+     "p.yaml:4:22: feedback.schedule: found path or orbit beside Q without a weight"},
+    {HEAD "feedback: {schedule: orbit}\n",
+     "p.yaml:4:22: feedback.schedule: found orbit beside a motion that does not repeat"},
     {HEAD "feedback: {measure: difference, schedule: path}\n",
      "p.yaml:4:43: feedback.schedule: found path beside measure: difference, whose velocities"},
     {HEAD "feedback: {estimator: {}}\nverify: {criteria: [{vary: v, to: 1}]}\n",
@@ -105,6 +107,14 @@ static const refused wrong[] = {
     {HEAD "feedback: {}\nmpc: {measure: difference}\n",
      "p.yaml:5:16: mpc.measure: found the unknown word 'difference', expected one of state, "
      "velocity, positions"},
+    {MODEL "horizon: {time: 1, steps: 10}\nstart: {q: 0, v: 0}\ngoal: {v: {slider: 0, pole: 2}}\n"
+           "feedback: {}\nmpc: {horizon: 11}\n",
+     "p.yaml:6:1: mpc.horizon: found 11, more than the 10 steps of a motion that goal.v ends while "
+     "'pole' moves, expected at most 10"},
+    {MODEL "horizon: {time: 1, steps: 10}\nstart: {q: 0, v: 0}\ngoal: {v: {slider: 0, pole: 2}}\n"
+           "feedback: {}\nmpc: {horizon: 10, reference: goal}\n",
+     "p.yaml:6:31: mpc.reference: found another one than the plan beside goal.v, which moves "
+     "'pole'"},
     {HEAD "feedback: {}\nmpc: {bounds: [rates]}\n",
      "p.yaml:5:16: mpc.bounds: found 'rates', expected a list of inputs, positions, speeds"},
     {HEAD "feedback: {}\nmpc: {soft_speeds: 3}\n",
@@ -145,9 +155,8 @@ static const refused wrong[] = {
     {"model: {bodies: [{name: b, joints: [{name: x, type: tx}], mass: 1}]}\n"
      "inputs: [{name: f, body: b, frame: world, force: [1, 0, 0]}]\n"
      "feedback: {}\nmpc: {}\n" RUN,
-     "p.yaml:4:1: mpc: found a robot that it does not support: it has a force 'f' that is not "
-     "fixed "
-     "to a body (frame: body)"},
+     "p.yaml:4:1: mpc: found a robot that it does not support: it has a wrench 'f' fixed in "
+     "space (frame: world), expected frame: body or mixed"},
     {HEAD "feedback: {}\nverify: {samples: 0}\n",
      "p.yaml:5:19: verify.samples: found '0', expected an integer in [1, 1e7]"},
     {HEAD "feedback: {}\nverify: {samples: 1e9}\n",

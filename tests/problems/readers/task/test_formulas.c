@@ -212,7 +212,8 @@ static void what_is_no_formula_is_refused(void **state) {
   const refused rows[] = {
       {OF("v.pol"),
        "p.yaml:7:24: outputs[].formula: found the unknown name 'v.pol' at character 1, "
-       "expected one of q.slider, q.pole, v.slider, v.pole, u.slider, t, T, pi, "},
+       "expected one of q.slider, q.pole, v.slider, v.pole, p.slider, p.pole, u.slider, t, T, h, "
+       "pi, "},
       {OF("v.pol"), "did you mean 'v.pole'?"},
       {OF("g + 1") LATER, "found the unknown name 'g' at character 1"},
       {OF("f + 1"), "found the unknown name 'f' at character 1"},
@@ -222,8 +223,9 @@ static void what_is_no_formula_is_refused(void **state) {
                                  "expected a smooth function; try y + softplus(x - y, width)"},
       {OF("q.pole < 3"),
        "found '<' at character 8, expected no comparison: a range is 'within: [low, high]'"},
-      {OF("p.pole"), "found 'p.pole' at character 1, a momentum, which formulas do not have"},
-      {OF("lambda.foot"), "found 'lambda.foot' at character 1, an impulse of a constraint"},
+      {OF("p.pol"), "did you mean 'p.pole'?"},
+      {OF("lambda.foot"), "found the unknown name 'lambda.foot' at character 1"},
+      {OF("a.pole"), "found 'a.pole' at character 1, an acceleration, which formulas do not have"},
       {MODEL FREE GOAL "constraints: {f: {formula: log(q.pole - 0.5), within: [-9, 1]}}\n",
        "start: the output 'f' has no value there: log(-0.2) at character 1"},
       {"model: {urdf: c.urdf, constraints: [{name: f, type: formula, formula: v.pole, within: [0, "
@@ -278,10 +280,6 @@ static void what_is_no_formula_is_refused(void **state) {
        "let.f.y: found a list of 3"},
       {MODEL FREE GOAL "cost: {input: 1}\nlet: {f: {x: [0, 1, 1], y: [2, 3, 4]}}\n",
        "let.f.x: found '1', expected a number above the one before"},
-      {OF("p.pole"),
-       "found 'p.pole' at character 1, a momentum, which formulas do not have; try velocities"},
-      {OF("lambda.foot"),
-       "an impulse of a constraint, which formulas do not have; try bounds.lambda"},
       {OF("far + q.pole") "let: {far: 3 clos}\n",
        "outputs[].formula: in 'far' (line 8): found the unknown name 'clos' at character 3"},
       {OF("u.slider") "transcription: second-order-underactuated\nbounds: {outputs: {f: [0, 1]}}\n",
