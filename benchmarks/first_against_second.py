@@ -188,6 +188,8 @@ def main():
         seed = by["regulator"][1]["seed"]
     if not data:
         raise SystemExit(f"no comparison in {asked.dir}: run without --tables first")
+    taken = sorted({by["regulator"][1]["starts"] for _, _, by in data.values()})
+    starts = f"{taken[0]}" if len(taken) == 1 else f"{taken[0]} to {taken[-1]}"
     text = [f"{starts} starts (seed {seed}), at most {iterations} iterations and 20,000 operations per run, on"
             f" {os.cpu_count()} processors ({platform.machine()}).", ""]
     if missing:
