@@ -5,6 +5,7 @@
 #include "lib/multibody/formula_part.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // read the motion of another result folder
 static int read_stored_guess(cli_call *call, dm_trajectory *x, bool *same) {
