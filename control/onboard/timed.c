@@ -68,6 +68,7 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
                       real *c, real *v, real *y) {
   const real then = when(t, age);
   const real r = held_steps(T, hold);
+  const int kept = T->ni + T->nl;
   moment now;
   real s;
   int i;
@@ -86,7 +87,7 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real h
 #else
   plan_state(T, k, s, y_d);
 #endif
-  for (i = 0; i < (T->ni + T->nl); i++) {
+  for (i = 0; i < kept; i++) {
     y_d[tail - 1 - i] = ZERO;
   }
   y[0] = (y[0] + (t - t)) + (age - age);
