@@ -65,7 +65,7 @@ def explain(program, path, both):
     if judge(fine) in ("same", "other") and abs(difference(fine)) < max(SAME, abs(difference(both)) / 10):
         return f"{difference(fine):+.0e} with tolerance 1e-11: the rest of the barrier"
     kinds = [both[s]["kind"] for s in SOLVERS]
-    points = "two minima" if kinds == ["minimum", "minimum"] else f"IPOPT's point is a {kinds[0]}, the other a {kinds[1]}"
+    points = "two minima" if kinds == ["minimum", "minimum"] else f"IPOPT: {kinds[0]}, stage: {kinds[1]}"
     if both["ipopt"]["contacts"] != both["stage"]["contacts"]:
         points += " with other contacts"
     with tempfile.TemporaryDirectory() as folder:
