@@ -201,12 +201,12 @@ static void a_lag_that_cannot_be_is_refused(void **state) {
     const char *lag, *more, *want;
   } rows[] = {
       {"0.7", "", "found 0.7 s of 'elbow', longer than the motion of 0.5 s"},
-      {"0.1", "feedback: {Q: {q: 1, p: 1}, R: 1, delay: 1}\n",
-       "feedback.delay: found delay: 1 beside the lag"},
       {"0.1", "feedback: {Q: {q: 1, p: 1}, R: 1, measure: positions}\n",
        "feedback.measure: found measure: po"},
-      {"0.1", "feedback: {Q: {q: 1, p: 1}, R: 1, estimator: {encoder: 1e-4}}\n",
-       "found an estimator beside"},
+      {"0.1", "feedback: {Q: {q: 1, p: 1}, R: 1, estimator: {encoder: 1e-4, predict: map}}\n",
+       "feedback.estimator: found predict: map beside"},
+      {"0.1", "feedback: {Q: {q: 1, p: 1}, R: 1, schedule: path}\n",
+       "feedback.schedule: found schedule: path beside"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[2000];
