@@ -670,7 +670,7 @@ static dm_status explain_status(const oc_task *task, dm_status s, dm_message *ms
   char fault[200] = "";
   if (s == DM_NOT_FINITE && dm_trajectory_of(&line, task->N, &task->system) == DM_OK) {
     if (oc_guess_line(task, line) == DM_OK)
-      oc_outputs_fault(&task->outputs, line, fault, sizeof fault);
+      oc_outputs_fault(&task->outputs, line, task->start.v, task->goal.v, fault, sizeof fault);
     dm_trajectory_free(line);
   }
   return dm_fail(msg, s, "%s", *fault ? fault : dm_status_text(s));

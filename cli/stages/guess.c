@@ -85,7 +85,7 @@ static bool find_model_fault(const cli_call *call, const dm_trajectory *x, char 
                                         sizeof fault);
     if (i < 0) continue;
     snprintf(text, size,
-             "the formula '%.64s' of the model has no value at knot %d of the guess: %s",
+             "the formula '%.64s' of the model is not defined at knot %d of the guess: %s",
              dm_formulas_get(f, i)->name, k, fault);
     return true;
   }
@@ -109,13 +109,14 @@ static bool find_free_turn(const cli_call *call, char *text, size_t size) {
 }
 
 int cli_fail_start(cli_call *call, dm_status s) {
+  const oc_task *task = &call->run.p->task;
   dm_trajectory *guess = NULL;
   char fault[240];
   bool same;
   if (s == DM_NOT_FINITE && !call->run.p->phases.n && cli_guess(call, &guess, &same) == CLI_DONE &&
       (find_free_turn(call, fault, sizeof fault) ||
        find_model_fault(call, guess, fault, sizeof fault) ||
-       oc_outputs_fault(&call->run.p->task.outputs, guess, fault, sizeof fault)))
+       oc_outputs_fault(&task->outputs, guess, task->start.v, task->goal.v, fault, sizeof fault)))
     dm_fail(&call->msg, s, "%s: %s", call->run.p->file.path, fault);
   dm_trajectory_free(guess);
   return cli_fail_status(call->args, s, &call->msg);

@@ -120,7 +120,7 @@ static void warn_empty(const cli_outputs *w, const cli_call *call) {
   char fault[200] = "an output by a formula has no value at some knots";
   if (!w->empty) return;
   const oc_outputs all = {.y = w->y};
-  if (call->run.x) oc_outputs_fault(&all, call->run.x, fault, sizeof fault);
+  if (call->run.x) oc_outputs_fault(&all, call->run.x, NULL, NULL, fault, sizeof fault);
   cli_note(call->args, "warning: outputs.csv: %s; its cells there are empty", fault);
 }
 

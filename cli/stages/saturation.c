@@ -205,8 +205,9 @@ void cli_explain_failure(cli_call *call, const dm_trajectory *x, const char *wor
 
   // a formula without a value; the requested row, then active limits, then advice for the solver
   char fault[200];
-  const oc_outputs *o = &call->run.p->task.outputs;
-  if (status == DM_NOT_FINITE && x && oc_outputs_fault(o, x, fault, sizeof fault)) {
+  const oc_task *task = &call->run.p->task;
+  if (status == DM_NOT_FINITE && x &&
+      oc_outputs_fault(&task->outputs, x, task->start.v, task->goal.v, fault, sizeof fault)) {
     snprintf(text, size, "; %s", fault);
     return;
   }

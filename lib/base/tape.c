@@ -381,15 +381,22 @@ static void describe_call(const dm_tape_operation *o, double a, double b, char *
     snprintf(text, size, "%s(%.4g, %.4g) at character %d", g->name, a, b, o->place + 1);
 }
 
-bool dm_tape_fault(const dm_tape *f, const double *x, double *room, char *text, size_t size) {
+bool dm_tape_fault(const dm_tape *f, const double *x, int order, double *room, char *text,
+                   size_t size) {
   const sweep w = place_sweep(f, room);
   sweep_forward(f, &w, x, 0);
   for (int i = 0; i < f->count; i++) {
     const dm_tape_operation *o = &f->operation[i];
-    if (o->kind != DM_TAPE_CALL || isfinite(w.jet[i].y)) continue;
+    if (o->kind != DM_TAPE_CALL) continue;
     const double a = w.jet[o->a].y, b = w.jet[o->b].y;
     if (!isfinite(a) || !isfinite(b)) continue;
-    describe_call(o, a, b, text, size);
+    dm_tape_jet j = {.y = w.jet[i].y};
+    if (order > 0) eval_call(o, a, b, order, &j);
+    const bool slopes =
+        (!o->by_a || isfinite(j.a + j.aa)) && (!o->by_b || isfinite(j.b + j.ab + j.bb));
+    if (isfinite(j.y) && slopes) continue;
+    const int used = isfinite(j.y) ? snprintf(text, size, "the derivative of ") : 0;
+    if ((size_t)used < size) describe_call(o, a, b, text + used, size - (size_t)used);
     return true;
   }
   return false;

@@ -67,9 +67,11 @@ size_t dm_tape_bend_room(const dm_tape *f);
 void dm_tape_bend(const dm_tape *f, const double *x, const double *x_a, double *room,
                   double *f_xxa);
 
-// Describe the first operation without a finite value at x, although its operands have one, as
-// "log(-0.3) at character 5". Returns false if none exists. No allocation.
-bool dm_tape_fault(const dm_tape *f, const double *x, double *room, char *text, size_t size);
+// Describe the first operation without a finite value at x, or without derivatives up to `order` <= 2, although its
+// operands have values: "log(-0.3) at character 5", "the derivative of sqrt(0) at character 1". Returns false if none
+// exists. No allocation.
+bool dm_tape_fault(const dm_tape *f, const double *x, int order, double *room, char *text,
+                   size_t size);
 
 DM_END_C
 #endif

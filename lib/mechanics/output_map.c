@@ -394,7 +394,7 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
   return status;
 }
 
-bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const dm_step *at,
+bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const dm_step *at, int order,
                          char *text, size_t size) {
   const dm_tape *f = dm_output_map_formula(m, i);
   map_place w = place_map(m, scratch);
@@ -405,7 +405,7 @@ bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const dm_
     const double by = dm_output_term_drive(term, at, w.L.L_v);
     w.x[term->slot] += dm_output_term_eval(term, w.s, w.rate, by).y;
   }
-  return dm_tape_fault(f, w.x, w.room, text, size);
+  return dm_tape_fault(f, w.x, order, w.room, text, size);
 }
 
 // -- second derivatives

@@ -120,9 +120,10 @@ const char *dm_output_map_name(const dm_output_map *m, int i);
 dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double *q,
                              const double *v, double *y, double *y_q, double *y_v);
 
-// Describe the operation of the formula of row i that has no value at an instant with q0 = q, q1 = v, as "log(-0.3) at
-// character 5"; scratch as for dm_output_map_eval. Returns false if the row has a value, or is a sum. No allocation.
-bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const dm_step *at,
+// Describe the operation of the formula of row i that has no value, or no derivatives up to `order` <= 2, at an instant
+// with q0 = q, q1 = v, as "log(-0.3) at character 5"; scratch as for dm_output_map_eval. Returns false if the row has
+// them, or is a sum. No allocation.
+bool dm_output_map_fault(const dm_output_map *m, void *scratch, int i, const dm_step *at, int order,
                          char *text, size_t size);
 
 // Add sum_i lambda_i y_i'', lambda [ny] with 0 for driven rows, to H_qq, H_qv (rows q) and H_vv,

@@ -379,7 +379,7 @@ int dm_formula_forces_undefined(const dm_formula_forces *c, void *scratch, const
     const dm_formula *p = &c->list[i];
     if (p->role != DM_FORMULA_FORCE) continue;
     gather(c, &w, p, 0, q, v, u);
-    if (dm_tape_fault(p->f, w.x, w.room, text, size)) return i;
+    if (dm_tape_fault(p->f, w.x, 2, w.room, text, size)) return i;
   }
   return -1;
 }

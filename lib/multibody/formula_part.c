@@ -287,7 +287,7 @@ int dm_formulas_undefined(const dm_formulas *c, const double *q, const double *v
   for (int i = 0; found < 0 && i < c->n; i++) {
     if (c->list[i].role == DM_FORMULA_FORCE) continue;
     gather(c, &c->list[i], q, v, w.x);
-    if (dm_tape_fault(c->list[i].f, w.x, w.room, text, size)) found = i;
+    if (dm_tape_fault(c->list[i].f, w.x, 2, w.room, text, size)) found = i;
   }
   if (found < 0 && c->forces)
     found = dm_formula_forces_undefined(c->forces, scratch + own, q, v, u, text, size);

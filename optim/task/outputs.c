@@ -124,25 +124,33 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
   return DM_OK;
 }
 
-bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, char *text, size_t size) {
+bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, const double *start,
+                      const double *goal, char *text, size_t size) {
   dm_block b = {0};
   char fault[80];
   bool found = false;
   dm_block_alloc(&b, 1, o->y.scratch);
+  dm_block_alloc(&b, (size_t)x->n, sizeof(double));
   if (!o->y.formula || dm_block_new(&b) != DM_OK) return false;
   void *scratch = dm_block_alloc(&b, 1, o->y.scratch);
-  for (int k = 0; k <= x->N && !found; k++)
+  double *v = dm_block_alloc(&b, (size_t)x->n, sizeof *v);
+  // first a value that is missing anywhere, then a derivative
+  for (int j = 0; j < 2 * (x->N + 1) && !found; j++)
     for (int i = 0; i < o->y.ny && !found; i++) {
+      const int k = j % (x->N + 1), order = j > x->N ? 2 : 0;
       const int step = k < x->N ? k : x->N - 1;
+      const double *given = k == 0 ? start : k == x->N ? goal : NULL;
+      for (int c = 0; c < x->n; c++)
+        v[c] = given && !isnan(given[c]) ? given[c] : x->v[k * x->n + c];
       const dm_step at = {.q0 = dm_row(x->q, k, x->n),
-                          .q1 = dm_row(x->v, k, x->n),
+                          .q1 = v,
                           .u = dm_row(x->u, step, x->nu),
                           .h = dm_trajectory_step(x, step),
                           .time = {dm_trajectory_time(x, k), x->N * x->h},
                           .lambda = dm_row(x->lambda, step, x->nc)};
-      found = dm_output_map_fault(&o->y, scratch, i, &at, fault, sizeof fault);
+      found = dm_output_map_fault(&o->y, scratch, i, &at, order, fault, sizeof fault);
       if (found)
-        snprintf(text, size, "the output '%.64s' has no value at knot %d: %s",
+        snprintf(text, size, "the output '%.64s' is not defined at knot %d: %s",
                  oc_outputs_name(o, i), k, fault);
     }
   dm_block_free(b.base);

@@ -135,9 +135,11 @@ bool oc_outputs_rated_at(const oc_outputs *o, int N, int k);
 dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, const double *q,
                           const double *v, double *y, double *y_q, double *y_v);
 
-// Describe the first formula without a value along a motion: "the output 'f' has no value at knot 3: log(-1) at
-// character 5". Returns false if each has one, or memory is short. Allocates its scratch.
-bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, char *text, size_t size);
+// Describe the first formula without a value along a motion, or else without derivatives: "the output 'f' is not defined
+// at knot 3: log(-1) at character 5". start, goal: velocities [n] at the ends that replace those of x, unless NULL or NAN.
+// Returns false if each is defined, or memory is short. Allocates its scratch.
+bool oc_outputs_fault(const oc_outputs *o, const dm_trajectory *x, const double *start,
+                      const double *goal, char *text, size_t size);
 
 // Rounding tolerance by which a given value may exceed a limit [unit of the output].
 #define OC_OUTPUT_ROOM 1e-9

@@ -341,7 +341,12 @@ goal: {q: 1, v: 0}
 cost: {input: 1}
 YAML
 ends 1 optimize log.yaml -o log
-says "log.yaml: the formula 'air' of the model has no value at knot 0 of the guess: log(-2) at character 1"
+says "log.yaml: the formula 'air' of the model is not defined at knot 0 of the guess: log(-2) at character 1"
+# so is an output that has a value there, but no derivative
+sed -e '/forces:/d' -e '$a outputs: [{name: cart, type: velocity, bodies: cart, points: [0, 0, 0]}]' \
+  -e '$a constraints: {slope: {formula: "atan2(cart.z, cart.x)", within: [-9, 9]}}' log.yaml >slope.yaml
+ends 1 optimize slope.yaml -o slope
+says "the output 'slope' is not defined at knot 0: the derivative of atan2(0, 0) at character 1"
 
 # --- given velocities that a constraint on velocities does not have are refused, not kept ---
 cat >clock.yaml <<'YAML'

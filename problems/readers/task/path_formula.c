@@ -116,7 +116,7 @@ static double find_value(const sampling *w, int j, double s) {
 
 static dm_status refuse_value(const sampling *w, int j, double s, double y) {
   char fault[80];
-  const bool known = dm_tape_fault(&w->f[j], &s, w->room, fault, sizeof fault);
+  const bool known = dm_tape_fault(&w->f[j], &s, 2, w->room, fault, sizeof fault);
   return pb_refuse_node(
       w->r, w->at[j], "%s: '%.64s' is %s at s = %g, expected a finite number for s from 0 to 1%s%s",
       path, w->row[j].name, isnan(y) ? "undefined" : "infinite", s, known ? "; it has " : "",

@@ -68,7 +68,7 @@ static dm_status refuse_density(pb_reader *r, const pb_node *node, const spread 
     return pb_refuse_node(
         r, node, "horizon.density: found %g at s = %g, expected a number > 0 for s from 0 to 1",
         found, s);
-  const bool known = dm_tape_fault(&d->tape, &s, d->room, fault, sizeof fault);
+  const bool known = dm_tape_fault(&d->tape, &s, 0, d->room, fault, sizeof fault);
   return pb_refuse_node(
       r, node,
       "horizon.density: found no value at s = %g%s%s, expected a number > 0 for s "

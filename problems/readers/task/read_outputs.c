@@ -531,7 +531,7 @@ static dm_status refuse_undefined(const asking *w, const pb_node *section, const
   dm_block_alloc(&b, 1, y->scratch);
   DM_TRY(dm_block_new(&b));
   const bool found =
-      dm_output_map_fault(y, dm_block_alloc(&b, 1, y->scratch), row, &at, fault, sizeof fault);
+      dm_output_map_fault(y, dm_block_alloc(&b, 1, y->scratch), row, &at, 2, fault, sizeof fault);
   dm_block_free(b.base);
   return pb_refuse_node(w->r, section, "%s: the output '%.64s' has no value there%s%s", end,
                         dm_output_map_name(y, row), found ? ": " : "", fault);

@@ -306,7 +306,7 @@ static void faults_are_told_by_place(void **state) {
     double room[512];
     const dm_tape f = compile(&arena, row[i].text, &used);
     assert_true(dm_tape_room(&f) <= COUNT(room));
-    assert_true(dm_tape_fault(&f, (double[]){-2}, room, text, sizeof text) == (*text != 0));
+    assert_true(dm_tape_fault(&f, (double[]){-2}, 0, room, text, sizeof text) == (*text != 0));
     assert_string_equal(text, row[i].fault);
     pb_arena_free(&arena);
   }
