@@ -236,7 +236,8 @@ static void read_expression(const uint8_t *bytes, size_t size) {
     if (f.nx > 2 || f.count > 16384) fuzz_fail("a tape that is too long", text);
     for (int j = 0; j < f.nx; j++) x[j] = at[i][used[j]];
     const double y = dm_tape_eval(&f, x, room, f_x, f_xx);
-    if (dm_tape_fault(&f, x, 0, room, fault, sizeof fault) != (*fault != 0) || (isnan(y) && !*fault))
+    if (dm_tape_fault(&f, x, 0, room, fault, sizeof fault) != (*fault != 0) ||
+        (isnan(y) && !*fault))
       fuzz_fail("no value, and no fault", text);
   }
   pb_arena_free(&arena);

@@ -201,7 +201,8 @@ static void formulas_without_a_value_are_told(void **state) {
   oc_check found = oc_check_default();
   dm_message msg = {""};
   assert_int_equal(oc_check_task(&found, &p->task, NULL, &msg), DM_NOT_FINITE);
-  assert_string_equal(msg.text, "the output 'f' is not defined at knot 2: log(-0.02) at character 1");
+  assert_string_equal(msg.text,
+                      "the output 'f' is not defined at knot 2: log(-0.02) at character 1");
   pb_problem_free(p);
 }
 
