@@ -113,7 +113,7 @@ fi
 grep -q "found fihs, expected one of bash, zsh, fish; did you mean 'fish'" log || wrong "and it says which are"
 : >log
 "$dmoc" --completion >log 2>&1 && wrong "no shell is none"
-"$dmoc" --keys | grep -q '^| `horizon.steps` | integer >= 1 | – | those of `knots` | Number N of steps, of equal length by default |$' || wrong "--keys has horizon.steps"
+"$dmoc" --keys | grep -q '^| `horizon.steps` | integer >= 1 | – | required without `knots` | Number N of steps, of equal length by default |$' || wrong "--keys has horizon.steps"
 "$dmoc" --elements | grep -q '^| `screw_thread_pitch` | `value` | read | ' || wrong "--elements has screw_thread_pitch"
 "$dmoc" --man --json 2>&1 | grep -q '"manual": "\.TH DMOC' || wrong "--man with --json is an object"
 exit $failed

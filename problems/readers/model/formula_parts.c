@@ -31,8 +31,8 @@ const pb_key pb_force_keys[] = {
     PB_KEY(force_section, formula, .type = PB_NODE, .also = "expression force", .unit = "N or N m",
            .words = "expression, or [x, y, z] of them",
            .about = "Expression of coordinates `q.NAME`, velocities `v.NAME`, inputs of formulas "
-                    "`u.NAME`, outputs of positions and velocities; on a body a vector, also of "
-                    "the point's `velocity`"),
+                    "`u.NAME`, the time `t`, outputs of positions and velocities; on a body a "
+                    "vector, also of the point's `velocity`"),
     PB_KEY(force_section, torque, .type = PB_NODE, .also = "moment", .unit = "N m",
            .words = "expression, or [x, y, z] of them",
            .about = "The same: a torque on a body, in addition to the moment of the force"),

@@ -424,13 +424,14 @@ static dm_status refuse_motor_lag(const pb_reader *r, const pb_node *node, const
   const struct {
     bool there;
     const char *key, *what, *instead;
-  } beside[] = {{f->has_estimator && f->by_map, "estimator", "predict: map", "predict: linear"},
-                {f->has_estimator && disturbed, "estimator", "a disturbance", "none"},
-                {f->measure == FB_POSITIONS, "measure", "measure: positions",
-                 "velocity, difference, or an estimator"},
-                {f->friction != NULL, "friction", "friction: compensate", "none"},
-                {f->near != NULL, "schedule", "schedule: path", "time"},
-                {f->second_variation, "Q", "Q: second-variation", "weights"}};
+  } beside[] = {
+      {f->has_estimator && f->by_map, "estimator", "predict: map", "predict: linear"},
+      {f->has_estimator && disturbed, "estimator", "a disturbance", "none"},
+      {f->measure == FB_POSITIONS, "measure", "measure: positions",
+       "velocity, difference, or an estimator"},
+      {f->friction != NULL, "friction", "friction: compensate", "none"},
+      {f->near != NULL, "schedule", f->orbits ? "schedule: orbit" : "schedule: path", "time"},
+      {f->second_variation, "Q", "Q: second-variation", "weights"}};
   for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
     const pb_node *at = pb_node_get(node, beside[k].key);
     if (!beside[k].there) continue;

@@ -222,7 +222,7 @@ static dm_status check_feedback(const pb_reader *r, const pb_node *node, const p
     const char *what;
   } beside[] = {{f->second_variation, "Q: second-variation"},
                 {f->integral != NULL, "integral"},
-                {f->near != NULL, "schedule: path"},
+                {f->near != NULL, f->orbits ? "schedule: orbit" : "schedule: path"},
                 {f->rate_limit != NULL, "rate_limit"},
                 {f->friction != NULL, "friction"},
                 {f->has_envelope, "envelope"},

@@ -42,7 +42,8 @@ typedef struct horizon_section {
 const pb_key pb_horizon_keys[] = {
     PB_KEY(horizon_section, steps, .type = PB_INTEGER,
            .also = "N nodes samples n_steps num_steps num_time_samples", .range = ">= 1",
-           .note = "those of `knots`", .about = "Number N of steps, of equal length by default"),
+           .note = "required without `knots`",
+           .about = "Number N of steps, of equal length by default"),
     PB_KEY(horizon_section, time, .type = PB_NODE, .also = "T tf duration final_time", .unit = "s",
            .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys,
            .about = "Duration T, fixed or free"),
