@@ -493,7 +493,7 @@ static void others_are_waited_for(void **state) {
   if (child == 0) {
     lock_folder("way", LOCK_SH);
     if (write(ready[1], "!", 1) < 0) _exit(1);
-    usleep(200000);
+    usleep(900000); // longer than the program takes to look
     _exit(0);
   }
   assert_int_equal(read(ready[0], &held, 1), 1);
