@@ -209,6 +209,7 @@ static void draw_factors(fb_mismatch *w, int sample) {
     for (int i = 0; i < n; i++) {
       double draw = dm_random_uniform(get_axis_seed(w, (fb_axis)a), sample, (uint64_t)i);
       if (w->part >= 0) draw = w->part == i;
+      if (a == FB_DAMPING && w->set.undamped && w->set.undamped[i]) draw = 0;
       w->factor[a][i] = (a != FB_DAMPING) + size * draw;
     }
   }

@@ -124,6 +124,7 @@ typedef struct fb_mismatch_settings {
                           // time between two measurements
   const double *friction; // [n] of the machine's joints, times atan(100 v); NULL: none  N or N m
   fb_pushes pushes;
+  const bool *undamped; // [n] coordinates to which no damping is added, such as a clock; NULL: none
   int nparts;
   const fb_part_size *part; // [nparts]
   const fb_fitted *fit;     // machines have its parameters; NULL: none

@@ -31,6 +31,7 @@ double fb_robustness_size(const fb_robustness *r, fb_axis axis) {
 static bool has_own_damping(const fb_robustness *r, int i) {
   bool damps = false;
   for (int k = 0; k < r->tree->nq; k++) damps |= dm_ball_outside(r->tree, k) == i;
+  if (r->mismatch->undamped && r->mismatch->undamped[i]) return false;
   return damps && !r->model->kinematic[i];
 }
 

@@ -1,73 +1,15 @@
 #include "problems/readers/model/clock.h"
 
 #include "lib/base/names.h"
-#include "problems/readers/format/definitions.h"
 #include "problems/readers/model/bodies.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-static bool is_word(char c) {
-  return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
-
-// does a text have a name as a whole word?
-static bool has_name(const char *text, const char *name) {
-  const size_t size = strlen(name);
-  for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-    if ((at == text || !is_word(at[-1])) && !is_word(at[size])) return true;
-  return false;
-}
-
-static bool is_parameter(const pb_definition *d, const char *name) {
-  return dm_names_find(d->parameter, d->count, name) >= 0;
-}
-
-// does a text have the time, itself or by a definition? depth: of definitions left
-static bool has_time(const pb_definitions *d, const char *text, int depth) {
-  if (has_name(text, "t")) return true;
-  for (int i = 0; d && depth && i < d->n; i++)
-    if (d->list[i].text && !is_parameter(&d->list[i], "t") && has_name(text, d->list[i].name) &&
-        has_time(d, d->list[i].text, depth - 1))
-      return true;
-  return false;
-}
-
-// the scalars of a node
-static bool any_has_time(const pb_definitions *d, const pb_node *node) {
-  if (!node) return false;
-  if (node->kind == PB_SCALAR) return has_time(d, node->text, d ? d->n : 0);
-  for (const pb_node *e = node->first; e; e = e->next)
-    if (any_has_time(d, e)) return true;
-  return false;
-}
-
-// has the file another `t`?
-static bool is_taken(const pb_definitions *d, const pb_node *outputs) {
-  for (int i = 0; d && i < d->n; i++)
-    if (!strcmp(d->list[i].name, "t")) return true;
-  for (const pb_node *e = outputs ? outputs->first : NULL; e; e = e->next) {
-    const pb_node *name = pb_node_get(e, "name");
-    if (name && name->kind == PB_SCALAR && !strcmp(name->text, "t")) return true;
-  }
-  return false;
-}
-
-static const pb_node *find_timed(const pb_definitions *d, const pb_node *forces) {
-  for (const pb_node *e = forces ? forces->first : NULL; e; e = e->next)
-    if (any_has_time(d, pb_node_get(e, "formula")) || any_has_time(d, pb_node_get(e, "torque")))
-      return e;
-  return NULL;
-}
-
-dm_status pb_clock_add(pb_tree *t, const pb_node *forces, const pb_node *outputs) {
+dm_status pb_clock_add(pb_tree *t, const pb_node *timed) {
   static const double along[] = {1, 0, 0};
-  const pb_definitions *d = t->r->definitions;
-  const pb_node *timed = is_taken(d, outputs) ? NULL : find_timed(d, forces);
   dm_body *body;
   dm_coordinate *coord;
-  if (!timed) return DM_OK;
   if (t->r->phase)
     return pb_refuse_node(
         t->r, timed,
@@ -100,7 +42,28 @@ static dm_status set_clock(const pb_reader *r, const double **x, double value) {
   return DM_OK;
 }
 
-dm_status pb_clock_start(const pb_reader *r, const double **q, const double **v) {
+// refuse another value of the clock in a list or mapping
+static dm_status check_value(const pb_reader *r, const char *path, const pb_node *node,
+                             const double *x, double value) {
+  const int i = r->clock ? dm_names_find(r->coord, r->n, r->clock) : -1;
+  if (i < 0 || !node || node->kind == PB_SCALAR || x[i] == value) return DM_OK;
+  const pb_node *entry = pb_schema_entry(r, node, i);
+  if (node->kind == PB_MAPPING && !entry) return DM_OK;
+  return pb_refuse_node(r, entry ? entry : node,
+                        "%s.clock: found %g, expected none, or %g: the time of model.forces "
+                        "is 0 at the start",
+                        path, x[i], value);
+}
+
+dm_status pb_clock_leave(const pb_reader *r, const char *path, const pb_node *node,
+                         const double *x) {
+  return x ? check_value(r, path, node, x, 0) : DM_OK;
+}
+
+dm_status pb_clock_start(const pb_reader *r, const pb_node *start, const double **q,
+                         const double **v) {
+  if (*q) DM_TRY(check_value(r, "start.q", pb_node_get(start, "q"), *q, 0));
+  if (*v) DM_TRY(check_value(r, "start.v", pb_node_get(start, "v"), *v, 1));
   DM_TRY(set_clock(r, q, 0));
   return set_clock(r, v, 1);
 }

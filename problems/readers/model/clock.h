@@ -5,13 +5,18 @@
 #define PB_MODEL_CLOCK_H
 #include "problems/readers/model/tree_builder.h"
 
-// Append the clock if a formula of `forces` (NULL: none) has the time `t`, itself or by a definition, and no output or
-// definition of the file has this name; r->clock is then its name. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a robot
-// that has a joint `clock`, and beside phases, which begin at other times.
-dm_status pb_clock_add(pb_tree *t, const pb_node *forces, const pb_node *outputs);
+// Append the clock for a force with the time `t`, as the reader of its formula has found it; r->clock is then its name.
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a robot that has a `clock`, and beside phases, which begin at other times.
+dm_status pb_clock_add(pb_tree *t, const pb_node *timed);
 
-// Set the clock's value and velocity in a state at time 0: copies of q and v [r->n] with 0 and 1. Does nothing without one.
-dm_status pb_clock_start(const pb_reader *r, const double **q, const double **v);
+// Set the clock's value and velocity in a state at time 0, of a section `start`: copies of q and v [r->n] with 0 and 1.
+// Refuses other values in the section. Does nothing without a clock.
+dm_status pb_clock_start(const pb_reader *r, const pb_node *start, const double **q,
+                         const double **v);
+
+// Refuse an entry of the clock other than 0 in numbers x [r->n] (NULL: none) of a node at a path.
+dm_status pb_clock_leave(const pb_reader *r, const char *path, const pb_node *node,
+                         const double *x);
 
 // Free the clock's value and velocity in a later state.
 dm_status pb_clock_free(const pb_reader *r, const double **q, const double **v);

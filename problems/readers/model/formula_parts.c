@@ -42,7 +42,8 @@ const pb_key pb_force_keys[] = {
 typedef struct formula_list {
   pb_reader *r;
   const dm_model *m;
-  const pb_node *inputs; // of the problem
+  const pb_node *inputs, *outputs; // of the problem
+  const pb_node **timed;           // of pb_part_source
   dm_formula *part;
   const char **name; // of entries
   int n, entries;
@@ -177,30 +178,70 @@ static dm_status keep_row(formula_list *w, int row, int *out) {
   return DM_OK;
 }
 
-// the variables of a formula, as dm_formula numbers them
-static dm_status number_variables(formula_list *w, const char *path, const pb_node *node,
-                                  const dm_output *o, dm_formula *out) {
+// the time: the clock, which is the last coordinate
+static dm_status number_time(const formula_list *w, const char *path, const pb_node *node,
+                             int *out) {
+  for (const pb_node *e = w->outputs ? w->outputs->first : NULL; e; e = e->next) {
+    const pb_node *name = pb_node_get(e, "name");
+    if (name && name->kind == PB_SCALAR && !strcmp(name->text, "t"))
+      return pb_refuse_node(w->r, node,
+                            "%s: found 't', the time and an output of inputs, momenta or times, "
+                            "which forces do not have; give the output another name",
+                            path);
+  }
+  *out = w->m->nq - 1;
+  if (w->r->clock) return DM_OK;
+  if (!w->timed) return pb_refuse_node(w->r, node, "%s: found the time 't' without a clock", path);
+  if (!*w->timed) *w->timed = node;
+  return DM_OK;
+}
+
+// a variable of a formula, as dm_formula numbers it
+static dm_status number_variable(formula_list *w, const char *path, const pb_node *node,
+                                 const dm_output_variable *x, int *out) {
   const dm_model *m = w->m;
   const int first = m->nu - count_inputs(w); // input of formulas
-  int *variable;
-  PB_NEW(w->r->arena, variable, o->formula->nx + 1);
-  for (int a = 0; a < o->formula->nx; a++) {
-    const dm_output_variable *x = &o->variable[a];
-    if (x->of == DM_OF_U && x->at < first)
+  switch (x->of) {
+  case DM_OF_Q:
+    *out = x->at;
+    return DM_OK;
+  case DM_OF_V:
+    *out = m->nq + x->at;
+    return DM_OK;
+  case DM_OF_U:
+    if (x->at < first)
       return pb_refuse_node(w->r, node,
                             "%s: found 'u.%.64s', whose force is that of its joint or body, "
                             "expected inputs of formulas, which have a name alone",
                             path, m->input_name[x->at]);
-    if (x->of == DM_OF_U) w->used[x->at - first] = true;
-    int row = 0;
-    if (x->of == DM_OF_ROW) DM_TRY(keep_row(w, x->at, &row));
-    const int number[] = {[DM_OF_Q] = x->at,
-                          [DM_OF_V] = m->nq + x->at,
-                          [DM_OF_U] = 2 * m->nq + x->at - first,
-                          [DM_OF_TIME] = m->nq - 1, // the clock is the last coordinate
-                          [DM_OF_ROW] = -1 - row};
-    variable[a] = number[x->of];
+    w->used[x->at - first] = true;
+    *out = 2 * m->nq + x->at - first;
+    return DM_OK;
+  case DM_OF_TIME:
+    return number_time(w, path, node, out);
+  case DM_OF_ROW: {
+    int row;
+    DM_TRY(keep_row(w, x->at, &row));
+    *out = -1 - row;
+    return DM_OK;
   }
+  case DM_OF_P:
+  case DM_OF_LAMBDA:
+    break;
+  }
+  return pb_refuse_node(w->r, node,
+                        "%s: found a momentum or the impulse of a constraint, which follow from a "
+                        "step, expected coordinates, velocities, inputs, the time and outputs",
+                        path);
+}
+
+// the variables of a formula
+static dm_status number_variables(formula_list *w, const char *path, const pb_node *node,
+                                  const dm_output *o, dm_formula *out) {
+  int *variable;
+  PB_NEW(w->r->arena, variable, o->formula->nx + 1);
+  for (int a = 0; a < o->formula->nx; a++)
+    DM_TRY(number_variable(w, path, node, &o->variable[a], &variable[a]));
   out->f = o->formula;
   out->variable = variable;
   return DM_OK;
@@ -368,7 +409,11 @@ dm_status pb_formulas_read(const pb_part_source *from, dm_robot *out) {
   const pb_node *potentials = pb_node_get(from->model, "potentials");
   const pb_node *forces = pb_node_get(from->model, "forces");
   const pb_node *own = pb_node_get(from->model, "lagrangian");
-  formula_list w = {.r = from->r, .m = from->m, .inputs = from->inputs};
+  formula_list w = {.r = from->r,
+                    .m = from->m,
+                    .inputs = from->inputs,
+                    .outputs = from->outputs,
+                    .timed = from->timed};
   dm_message why = {""};
   const int nforces = forces ? forces->n : 0, room = (potentials ? potentials->n : 0) + 1;
   PB_NEW(w.r->arena, w.part, room + 6 * nforces);
@@ -391,7 +436,7 @@ dm_status pb_formulas_read(const pb_part_source *from, dm_robot *out) {
   }
   DM_TRY(read_forces(&w, forces));
   DM_TRY(check_inputs(&w));
-  if (!w.n) return DM_OK;
+  if (!w.n || (w.timed && *w.timed)) return DM_OK;
   for (dm_formula *x = w.part; x < w.part + w.n; x++) {
     x->noutputs = x->role == DM_FORMULA_FORCE ? w.nkept : 0;
     x->output = w.kept;

@@ -384,13 +384,13 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   return s;
 }
 
-// is a row of these outputs, of which the last is new, one of inputs or times?
+// is a row of these outputs, of which the last is new, one of inputs, times or momenta?
 static bool is_driven(const dm_model *m, int n, const dm_output *list, bool *driven) {
   dm_outputs *rows;
   if (dm_outputs_new(&rows, m, n, list, NULL) != DM_OK) return false;
   const dm_holonomic signals = dm_outputs_signals(rows);
   const dm_output_map y = dm_outputs_map(rows, &signals, m->nq);
-  *driven = dm_output_map_is_driven(&y, dm_outputs_row(rows, n - 1));
+  *driven = y.momenta || dm_output_map_is_driven(&y, dm_outputs_row(rows, n - 1));
   dm_outputs_free(rows);
   return true;
 }

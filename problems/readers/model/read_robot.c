@@ -549,6 +549,24 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
   return DM_OK;
 }
 
+// the tree and its parts
+static dm_status compile_robot(const pb_tree *t, pb_part_source *from, dm_robot *out) {
+  DM_TRY(pb_tree_compile(t, &out->tree, &out->model));
+  from->m = out->tree;
+  know_names(from->r, from->m);
+  return pb_parts_read(from, out);
+}
+
+// compile a robot once more, with the coordinate of the time; its first `warned` warnings stay
+static dm_status add_clock(pb_tree *t, pb_part_source *from, int warned, dm_robot *out) {
+  struct pb_warnings *w = from->r->warnings;
+  while (w && w->n > warned) free(w->text[--w->n]);
+  dm_robot_free(out);
+  DM_TRY(pb_clock_add(t, *from->timed));
+  from->timed = NULL;
+  return compile_robot(t, from, out);
+}
+
 dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs,
                         const pb_node *outputs, pb_base base, pb_robot *out) {
   model_section s = {0};
@@ -571,20 +589,18 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
 
   // inputs on joints; afterwards joints are known by index
   DM_TRY(add_inputs(&t, inputs, out));
-  DM_TRY(pb_clock_add(&t, pb_node_get(model, "forces"), outputs));
-  DM_TRY(pb_tree_compile(&t, &out->mechanism.tree, &out->mechanism.model));
-  const dm_model *m = out->mechanism.tree;
-  know_names(r, m);
-
+  const pb_node *timed = NULL;
+  const int warned = r->warnings ? r->warnings->n : 0;
   const bool every = inputs && inputs->kind == PB_SCALAR;
-  const pb_part_source from = {.r = r,
-                               .tree = &t,
-                               .m = m,
-                               .model = model,
-                               .inputs = every ? NULL : inputs,
-                               .outputs = outputs,
-                               .file = out->file};
-  DM_TRY(pb_parts_read(&from, &out->mechanism));
+  pb_part_source from = {.r = r,
+                         .tree = &t,
+                         .model = model,
+                         .inputs = every ? NULL : inputs,
+                         .outputs = outputs,
+                         .file = out->file,
+                         .timed = &timed};
+  DM_TRY(compile_robot(&t, &from, &out->mechanism));
+  if (timed) DM_TRY(add_clock(&t, &from, warned, &out->mechanism));
 
   // tasks use external coordinates (quaternions)
   know_names(r, out->mechanism.model);

@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/base/random.h"
 #include "lib/discrete/repeated_rows.h"
+#include "problems/readers/format/definitions.h"
 #include "problems/readers/format/expression.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/tendon.h"
@@ -54,32 +55,23 @@ static dm_status read_ground(const pb_part_source *from, const pb_node *node, in
   return pb_body_read(from->r, PATH ".ground", node, from->m, body);
 }
 
-// does an expression name the time?
-static bool names_time(const char *text) {
-  static const char *const words[] = {"t", "time"};
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.0123456789";
-  while (*text) {
-    const size_t size = strspn(text, letters);
-    for (int i = 0; i < 2; i++)
-      if (size == strlen(words[i]) && !strncmp(text, words[i], size)) return true;
-    text += size + (text[size] != 0);
-  }
+// has `let` a definition of this name?
+static bool is_defined(const pb_reader *r, const char *name) {
+  for (int i = 0; r->definitions && i < r->definitions->n; i++)
+    if (!strcmp(r->definitions->list[i].name, name)) return true;
   return false;
 }
 
 // the formula of an entry
 static dm_status read_formula(const pb_part_source *from, const pb_node *node, dm_roller *out) {
   const pb_reader *r = from->r;
+  static const char *const times[] = {"t", "time"};
   const dm_model *m = from->m;
   pb_symbol *list;
   pb_expression e;
   dm_tape *f;
-  if (node->kind == PB_SCALAR && names_time(node->text))
-    return pb_refuse_node(r, node,
-                          PATH ".formula: found the time, expected coordinates and velocities "
-                               "only; for a ground that moves in time add a coordinate 'clock' "
-                               "and a second constraint 'v.clock - 1', and write q.clock");
-  PB_NEW(r->arena, list, 2 * m->nq);
+  int n = 2 * m->nq;
+  PB_NEW(r->arena, list, 2 * m->nq + 2);
   for (int i = 0; i < 2 * m->nq; i++) {
     const char *name = m->name[i % m->nq];
     const size_t size = strlen(name) + 3;
@@ -88,9 +80,18 @@ static dm_status read_formula(const pb_part_source *from, const pb_node *node, d
     snprintf(text, size, "%c.%s", i < m->nq ? 'q' : 'v', name);
     list[i] = (pb_symbol){.name = text, .at = i};
   }
-  const pb_language language = {.list = list, .n = 2 * m->nq, .functions = true, .smooth = true};
+  // names of the time, which are refused
+  for (int i = 0; i < 2; i++)
+    if (!is_defined(r, times[i])) list[n++] = (pb_symbol){.name = times[i], .at = 2 * m->nq};
+  const pb_language language = {.list = list, .n = n, .functions = true, .smooth = true};
   DM_TRY(pb_expression_read(r, PATH ".formula", node, &language,
                             "of coordinates q.NAME and velocities v.NAME", &e));
+  for (int i = 0; i < e.count; i++)
+    if (e.operation[i].kind == PB_IS_VARIABLE && e.operation[i].at == 2 * m->nq)
+      return pb_refuse_node(r, node,
+                            PATH ".formula: found the time, expected coordinates and velocities "
+                                 "only; for a ground that moves in time add a coordinate 'clock' "
+                                 "and a second constraint 'v.clock - 1', and write q.clock");
   PB_NEW(r->arena, f, 1);
   DM_TRY(pb_expression_compile(r->arena, &e, f, &out->variable));
   out->formula = f;

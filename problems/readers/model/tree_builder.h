@@ -193,5 +193,7 @@ typedef struct pb_part_source {
   const pb_node *inputs;  // a list; NULL: all inputs of the robot's file
   const pb_node *outputs; // a list, of which forces have some; NULL: none
   const pb_source *file;  // the robot's file; NULL: none
+  // out: the first force with the time 't', which needs a clock (clock.h); the forces are then left out. NULL: refused
+  const pb_node **timed;
 } pb_part_source;
 #endif

@@ -2,6 +2,7 @@
 
 #include "lib/base/names.h"
 #include "lib/multibody/ball_joint.h"
+#include "problems/readers/model/clock.h"
 
 #include <string.h>
 
@@ -39,10 +40,9 @@ const pb_key pb_criteria_keys[] = {
 #undef VARIED_WORD
 
 // the names of parts of a kind, as in verify: links are named by the joint that carries them
-static const char *name_part(const pb_robot *robot, const char *const *coord, int n,
-                             fb_part_kind kind, int i) {
+static const char *name_part(const pb_reader *r, const pb_robot *robot, fb_part_kind kind, int i) {
   const dm_model *m = robot->mechanism.tree;
-  if (kind == FB_PART_COORD) return i < n ? coord[i] : NULL;
+  if (kind == FB_PART_COORD) return i < r->n ? (pb_clock_is(r, i) ? "" : r->coord[i]) : NULL;
   if (kind == FB_PART_NONE || i >= m->nj) return NULL;
   return m->bare[i] ? "" : m->name[m->coord[i]];
 }
@@ -60,7 +60,7 @@ static dm_status find_part(const pb_reader *r, const pb_node *row, const pb_robo
                           "parts, expected none",
                           fb_varied_words[what]);
   if (!strcmp(of, "all")) return DM_OK;
-  for (int i = 0; (name = name_part(robot, r->coord, r->n, kind, i)); i++)
+  for (int i = 0; (name = name_part(r, robot, kind, i)); i++)
     if (!strcmp(name, of)) *part = i;
   if (*part >= 0) return DM_OK;
   return pb_refuse_node(r, node, "verify.criteria[].of: found '%.64s', expected 'all' or a joint",
@@ -126,7 +126,13 @@ static dm_status read_row(const pb_reader *r, const pb_node *row, const pb_robot
                           "<= high",
                           c->width[0], c->width[1]);
 
-  // select the part
+  // select the part, of coordinates other than a clock
+  const bool all = s.of ? !strcmp(s.of, "all") : c->vary == FB_VARY_PUSHES;
+  if (r->clock && all && fb_varied_part(c->vary) == FB_PART_COORD)
+    return pb_refuse_node(r, row,
+                          "verify.criteria[]: found %s of all joints beside model.forces of the "
+                          "time 't', expected 'of' with the name of a joint",
+                          s.vary);
   *each = !s.of && fb_varied_part(c->vary) != FB_PART_NONE && c->vary != FB_VARY_PUSHES;
   return s.of ? find_part(r, row, robot, s.of, c->vary, &c->part) : DM_OK;
 }
@@ -149,7 +155,7 @@ dm_status pb_criteria_read(const pb_reader *r, const pb_node *node, const pb_rob
     // without `of`: one row per part
     if (!each) out->criteria[out->ncriteria++] = c;
     const fb_part_kind kind = fb_varied_part(c.vary);
-    for (int i = 0; each && (name = name_part(robot, r->coord, r->n, kind, i)); i++) {
+    for (int i = 0; each && (name = name_part(r, robot, kind, i)); i++) {
       if (!name[0]) continue;
       c.part = i;
       out->criteria[out->ncriteria++] = c;

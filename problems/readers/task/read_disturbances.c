@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_disturbances.h"
 
 #include "problems/readers/format/number.h"
+#include "problems/readers/model/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,12 +125,13 @@ static dm_status read_pushes(const pb_reader *r, const pb_node *node, const pb_p
                              const pb_robot *robot, fb_pushes *out) {
   if (s->factor)
     DM_TRY(check_axes(r, "verify.pushes.factor", pb_node_get(node, "factor"), robot, s->factor));
+  DM_TRY(pb_clock_leave(r, "verify.pushes.factor", pb_node_get(node, "factor"), s->factor));
   double *factor = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *factor);
   if (!factor) return DM_NO_MEMORY;
 
   // one or several pushes on each coordinate that moves by forces
   for (int i = 0; i < r->n; i++)
-    factor[i] = has_axis(robot, i) ? (s->factor ? s->factor[i] : 1) : 0;
+    factor[i] = has_axis(robot, i) && !pb_clock_is(r, i) ? (s->factor ? s->factor[i] : 1) : 0;
   *out = (fb_pushes){.count = s->count, .apart = s->apart, .factor = factor};
   DM_TRY(read_limits(r, "verify.pushes.size", s->size, false, 0.5, 5, out->size));
   return read_limits(r, "verify.pushes.width", s->width, true, 0.05, 0.1, out->width);

@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_robustness.h"
 
 #include "control/loop/attraction.h"
+#include "problems/readers/model/clock.h"
 #include "problems/readers/task/read_fit_errors.h"
 
 #include <math.h>
@@ -149,6 +150,15 @@ static bool is_disturbed(const pb_node *node) {
   return false;
 }
 
+// damping is not added to a clock
+static dm_status mark_undamped(const pb_reader *r, fb_mismatch_settings *out) {
+  bool *undamped;
+  PB_NEW(r->arena, undamped, r->n);
+  for (int i = 0; i < r->n; i++) undamped[i] = pb_clock_is(r, i);
+  out->undamped = undamped;
+  return DM_OK;
+}
+
 // the half-widths of parameters of parts, by their paths
 static dm_status read_part_errors(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                                   fb_mismatch_settings *out) {
@@ -190,6 +200,7 @@ dm_status pb_robustness_read(pb_reader *r, const pb_node *node, const pb_robustn
   out->set.size[FB_GROUND] = s->errors.ground;
   out->set.size[FB_GRIP] = s->errors.grip;
   out->set.size[FB_DELAY] = s->delay;
+  DM_TRY(mark_undamped(r, &out->set));
   out->limit = s->limit;
   out->mujoco = !strcmp(s->plants, "all");
   out->exported = !strcmp(s->plants, "exported");

@@ -3,6 +3,7 @@
 #include "control/loop/monte_carlo.h"
 #include "control/loop/position_limits.h"
 #include "lib/base/names.h"
+#include "problems/readers/model/clock.h"
 #include "problems/readers/model/contacts.h"
 #include "problems/readers/model/output_names.h"
 #include "problems/readers/task/read_criteria.h"
@@ -290,6 +291,8 @@ dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robo
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.q, &out->spread_q));
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.v, &out->spread_v));
   const pb_node *spread = pb_node_get(node, "spread");
+  DM_TRY(pb_clock_leave(r, "verify.spread.q", pb_node_get(spread, "q"), out->spread_q));
+  DM_TRY(pb_clock_leave(r, "verify.spread.v", pb_node_get(spread, "v"), out->spread_v));
   out->spread_at[0] = (spread ? spread : node)->line;
   out->spread_at[1] = (spread ? spread : node)->column;
   out->limits = (fb_limit_use)dm_names_find(fb_limit_use_words, FB_LIMIT_USE_COUNT, s.limits);

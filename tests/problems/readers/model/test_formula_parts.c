@@ -283,6 +283,58 @@ static void the_time_of_forces_is_a_clock(void **state) {
   assert_close(find_miss("trapezoid", 20) / find_miss("trapezoid", 40), 4, 0.02);
 }
 
+// how many coordinates the reader adds to a mass on two joints with these definitions, force and outputs
+static int count_added(const char *let, const char *force, const char *more) {
+  char text[700];
+  snprintf(
+      text, sizeof text,
+      "let: {%s}\nmodel:\n  bodies: [{name: mass, mass: 2, inertia: [1, 1, 1], joints: [{type: "
+      "tx, name: slider}, {type: ty, name: pole-t}]}]\n"
+      "  forces: [{name: wind, joint: slider, formula: %s}]\n"
+      "inputs: [{joint: slider}]\n%s\n" TASK,
+      let, force, more);
+  pb_problem *p = get_problem(text);
+  const int added = p->task.system.L.nq - 2;
+  assert_true(added == 0 || !strcmp(p->robot.mechanism.tree->name[2], "clock"));
+  pb_problem_free(p);
+  return added;
+}
+
+// The expression reader decides whether a force has the time: a number may touch its name, which others may contain.
+static void the_time_is_found_as_it_is_read(void **state) {
+  (void)state;
+  const char *const none = "outputs: []";
+  assert_int_equal(count_added("a: 1", "5t", none), 1);
+  assert_int_equal(count_added("a: 1", "2sin(6t)", none), 1);
+  assert_int_equal(count_added("g: 5t", "g", none), 1);
+  assert_int_equal(count_added("g: 5 t", "2g", none), 1);
+  assert_int_equal(count_added("a: 1", "-0.1 q.pole-t", none), 0);
+  assert_int_equal(count_added("g(k): sin(k), k: 2 t", "g(1)", none), 0);
+  assert_int_equal(count_added("t: 3", "5t", none), 0);
+  assert_int_equal(count_added("a: 1", "5t", "outputs: [{name: t, formula: 2 q.slider}]"), 0);
+}
+
+#define TIMED                                                                                      \
+  "forces: [{name: f, joint: pole, formula: sin(t)}]\ninputs: [{joint: slider}]\n"                 \
+  "feedback: {Q: {q: 1}, R: 1, Qf: {q: 1}}\n"
+
+#define START(q, v)                                                                                \
+  "model:\n  urdf: c.urdf\n  forces: [{name: f, joint: pole, formula: sin(t)}]\n"                  \
+  "horizon: {steps: 4, time: 0.4}\ngoal: {q: 0, v: 0}\nstart: {q: " q ", v: " v "}\n"
+
+// damping and pushes of samples leave the clock of a force out
+static void errors_leave_the_clock(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      WITH(TIMED "verify: {samples: 1, errors: {damping: 0.3}, pushes: {count: 1, apart: 0.01, "
+                 "width: [0.01, 0.02]}}"));
+  const fb_mismatch_settings *set = &p->verify.robust.set;
+  assert_int_equal(p->task.system.L.nq, 3);
+  assert_true(set->undamped[2] && !set->undamped[0] && !set->undamped[1]);
+  assert_true(set->pushes.factor[2] == 0 && set->pushes.factor[0] == 1);
+  pb_problem_free(p);
+}
+
 static void what_is_no_part_is_refused(void **state) {
   (void)state;
   const refused rows[] = {
@@ -302,6 +354,24 @@ static void what_is_no_part_is_refused(void **state) {
       {WITH("bodies: [{name: clock, mass: 1, inertia: [1, 1, 1], joints: [{type: tx}]}]\n"
             "  forces: [{name: f, joint: pole, formula: sin(t)}]"),
        "model.forces[]: found the time 't' beside a 'clock' of the robot"},
+      {WITH("forces: [{name: f, joint: pole, formula: 5 t}]\n"
+            "outputs: [{name: t, formula: u.slider}]"),
+       "model.forces[].formula: found 't', the time and an output of inputs, momenta or times"},
+      {START("{pole: 0, clock: 5}", "0"), "start.q.clock: found 5, expected none, or 0"},
+      {START("0", "{pole: 0, clock: 2}"), "start.v.clock: found 2, expected none, or 1"},
+      {START("0", "[0, 0, 2]"), "start.v.clock: found 2, expected none, or 1"},
+      {WITH(TIMED "verify: {samples: 1, criteria: [{name: c, vary: damping, of: clock, to: 1}]}"),
+       "verify.criteria[].of: found 'clock'"},
+      {WITH(TIMED "verify: {samples: 1, criteria: [{name: c, vary: damping, of: all, to: 1}]}"),
+       "verify.criteria[]: found damping of all joints beside model.forces of the time 't'"},
+      {WITH(TIMED "verify: {samples: 1, spread: {q: {clock: 0.1}}}"),
+       "verify.spread.q.clock: found 0.1, expected none, or 0"},
+      {WITH(TIMED "verify: {samples: 1, spread: {v: {clock: 0.1}}}"), "verify.spread.v.clock"},
+      {WITH(TIMED "verify: {samples: 1, pushes: {factor: {clock: 1}}}"),
+       "verify.pushes.factor.clock: found 1"},
+      {WITH("forces: [{name: f, joint: pole, formula: -0.5 pp}]\n"
+            "outputs: [{name: pp, formula: p.slider}]"),
+       "model.forces[].formula: found the unknown name 'pp'"},
       {WITH("forces: [{name: f, formula: 1}]"),
        "model.forces[]: found neither, expected 'joint' or 'body'"},
       {WITH("forces: [{name: f, joint: pole, body: tip, formula: 1}]"), "found both"},
@@ -353,6 +423,8 @@ int main(void) {
       cmocka_unit_test(the_mechanics_on_board_refuse_formulas),
       cmocka_unit_test(second_order_has_energies_by_formula),
       cmocka_unit_test(the_time_of_forces_is_a_clock),
+      cmocka_unit_test(the_time_is_found_as_it_is_read),
+      cmocka_unit_test(errors_leave_the_clock),
       cmocka_unit_test(what_is_no_part_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
