@@ -21,6 +21,7 @@
 #include "control/loop/mujoco.h"
 #include "problems/readers/task/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -489,6 +490,7 @@ static int run_receding_law(verification *v, pb_controller *c) {
   if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
   if (pb_controller_unreached(c, call->run.p, &call->msg))
     cli_note(call->args, "warning: %s", call->msg.text);
+  assert(!c->reference || c->reference_rows > gains->f.N);
   fb_output_feedback_stop_at(law, gains->f.N, c->reference ? c->reference : gains->f.x);
   call->run.control.law = law;
   int status = run_plants(v);

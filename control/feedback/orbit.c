@@ -18,7 +18,7 @@ void fb_orbit_gains(const fb_tvlqr *f, double *K) {
 
 struct fb_orbit {
   int nx;
-  int *turns;
+  int *turns; // none: the errors of verify count whole turns, as its travel does
   double *travel;
   fb_onboard *board;
 };

@@ -22,7 +22,8 @@ void fb_orbit_free(fb_orbit *w); // NULL is accepted
 // Begin a run: its first state is near the first period.
 void fb_orbit_begin(fb_orbit *w);
 
-// The phase of a state x [nx] in knots, and x_d [nx] there; states of a run follow each other by about a knot.
+// The phase of a state x [nx] in knots, and x_d [nx] there, which has travelled as often as x. Angles count whole turns,
+// also those of tvlqr.h's `turns`, which the law takes modulo 2 pi: errors of verify are not reduced. States of a run follow each other by about a knot.
 double fb_orbit_find(fb_orbit *w, const double *x, double *x_d);
 
 DM_END_C

@@ -28,7 +28,7 @@ DM_BEGIN_C
 
 enum { DM_LAW_ROWS = 64, DM_LAW_TEXT = 160, DM_LAW_KEPT = 8 };
 
-// NONE: the law does not apply. UNDECIDED: its order still rises with shorter steps.
+// NONE: the law does not apply. UNDECIDED: its order still rises with shorter steps, or all steps are too long for the motion.
 typedef enum dm_law_verdict {
   DM_LAW_HOLDS,
   DM_LAW_FAILS,

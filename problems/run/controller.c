@@ -134,18 +134,21 @@ static dm_status check_rest(const pb_controller *c, const pb_problem *p, dm_mess
                  what, set->stages > f->N ? "a shorter horizon" : "reference: plan, end: tvlqr");
 }
 
-// the states and inputs of a table
+// the states and inputs of a table; states at rest follow until the end of the schedule
 static dm_status make_reference(pb_controller *c, const pb_problem *p, fb_receding *o,
                                 dm_message *msg) {
   const fb_tvlqr *f;
   DM_TRY(pb_controller_prompt(c, p, &f, msg));
   const size_t knots = (size_t)p->mpc.knots, nx = (size_t)f->nx, nu = (size_t)f->nu;
-  if (!c->reference) c->reference = calloc((knots + 1) * (nx + nu), sizeof *c->reference);
+  const size_t rows = 1 + (p->mpc.knots > f->N ? knots : (size_t)f->N);
+  c->reference_rows = (int)rows;
+  if (!c->reference) c->reference = calloc(rows * nx + (knots + 1) * nu, sizeof *c->reference);
   if (!c->reference) return DM_NO_MEMORY;
-  double *u = c->reference + (knots + 1) * nx;
-  DM_TRY(fb_receding_reference(f->tree, f->R, p->mpc.knots, p->mpc.q, c->reference, u));
+  double *x = c->reference, *u = x + rows * nx;
+  DM_TRY(fb_receding_reference(f->tree, f->R, p->mpc.knots, p->mpc.q, x, u));
 
   // at rest after the last knot
+  for (size_t k = knots + 1; k < rows; k++) memcpy(x + k * nx, x + knots * nx, nx * sizeof *x);
   memcpy(u + knots * nu, u + (knots - 1) * nu, nu * sizeof *u);
   o->y = c->reference;
   o->u = u;
@@ -264,7 +267,7 @@ bool pb_controller_unreached(const pb_controller *c, const pb_problem *p, dm_mes
   const fb_tvlqr *f = pb_controller_schedule(c);
   const size_t knots = (size_t)p->mpc.knots, nx = (size_t)f->nx, nu = (size_t)f->nu;
   if (!c->reference) return false;
-  const double *x = c->reference, *u = x + (knots + 1) * nx;
+  const double *x = c->reference, *u = x + (size_t)c->reference_rows * nx;
   const excess of_u = find_excess(knots, nu, nu, u, p->feedback.u_min, p->feedback.u_max);
   const excess of_q = find_excess(knots + 1, nx, nx / 2, x, p->mpc.q_min, p->mpc.q_max);
   const bool input = of_u.size >= of_q.size;

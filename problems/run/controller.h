@@ -25,6 +25,7 @@ typedef struct pb_controller {
   fb_sensor sensor;        // reads through the estimator
   bool rests;              // the motion ends at rest, which the schedule continues
   double *reference;       // of receding-horizon control by a table: x, then u; NULL: none
+  int reference_rows;      // states of it: of the table or the schedule, whichever is longer
   fb_tvlqr
       *prompt;     // the schedule of receding-horizon control, if it is another one; NULL: not made
   double *travel;  // [n] of a period; NULL: it does not repeat

@@ -721,6 +721,24 @@ def warn_of_tables_beyond_limits():
         fact(f"{words[0]} warns of a table beyond limits", "no IPOPT" in said or (status == 0 and warned), said)
 
 
+def hold_tables_that_end_early():
+    """A table that ends before the end of the hold rests at its last row: the robot is judged there."""
+    with open("early.csv", "w", encoding="utf-8") as f:
+        f.write("t,q.slider,q.pole\n0,0,0\n1.2,0.5,0\n")
+    with open("early.yaml", "w", encoding="utf-8") as f:
+        f.write(CART + """inputs: [{joint: slider, min: -30, max: 30}, {name: push, joint: pole}]
+horizon: {steps: 40, time: 1.2}
+start: {q: 0, v: 0}
+goal: {q: {slider: 0.5, pole: 0}, v: 0}
+cost: {input: 1}
+feedback: {Q: {q: 100, p: 1}, R: 0.01, hold: 1}
+mpc: {horizon: 10, reference: early.csv}
+verify: {law: mpc, samples: 2, spread: {q: 0.02, v: 0.05}, tolerance: 0.1, required: 1}
+""")
+    status, said = run(DMOC, "verify", "early.yaml", "-o", "early")
+    fact("a table that ends before the hold is held", "no IPOPT" in said or status == 0, said)
+
+
 def chosen_laws(words):
     """The laws that are named; all where none is."""
     unknown = set(words) - {row[0] for row in LAWS + HORIZONS}
@@ -754,6 +772,7 @@ def main():
         if horizons:
             refuse_motions_that_do_not_rest()
             warn_of_tables_beyond_limits()
+            hold_tables_that_end_early()
     finally:
         shutil.rmtree(folder)
     return failed

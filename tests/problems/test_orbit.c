@@ -317,6 +317,37 @@ static void a_shift_along_the_orbit_stays(void **state) {
   for (int i = 0; i < 2; i++) assert_true(spent[1][i] < (i ? 1e-3 : 1e-10) * spent[0][i]);
 }
 
+// After several periods x_d is near the state, which has turned as often; a state before the start is in the period before,
+// and one that is a whole turn ahead of its knots is not on the orbit.
+static void phases_count_whole_turns(void **state) {
+  (void)state;
+  orbit o = open_orbit("rotation", "R: 1}", "R: 1, schedule: orbit}");
+  const double turn = 2 * acos(-1);
+  double x[MOST], x_d[MOST];
+  fb_orbit *w;
+  assert_int_equal(fb_orbit_new(&w, o.f), DM_OK);
+  assert_true(o.p->feedback.turns[0]);
+  fb_orbit_begin(w);
+  for (int k = 0; k < 5 * o.N; k++) {
+    find_state(&o, k % o.N, 0.4, x);
+    x[0] += k / o.N * turn;
+    const double at = fb_orbit_find(w, x, x_d);
+    assert_close(at, k + 0.4, 1e-3);
+    for (int i = 0; i < o.nx; i++) assert_close(x_d[i], x[i], 1e-4);
+  }
+  fb_orbit_begin(w);
+  find_state(&o, o.N - 1, 0.5, x);
+  x[0] -= turn;
+  assert_close(fb_orbit_find(w, x, x_d), -0.5, 1e-3);
+  assert_close(x_d[0], x[0], 1e-4);
+  x[0] += 2 * turn;
+  fb_orbit_begin(w);
+  fb_orbit_find(w, x, x_d);
+  assert_close(fabs(x_d[0] - x[0]), turn, 0.5);
+  fb_orbit_free(w);
+  close_orbit(&o);
+}
+
 static int close_orbits(void **state) {
   char path[600];
   snprintf(path, sizeof path, "%s/orbit.yaml", folder);
@@ -331,6 +362,7 @@ int main(void) {
       cmocka_unit_test(differences_of_the_poincare_map_agree),
       cmocka_unit_test(multipliers_under_constraints_are_those_of_differences),
       cmocka_unit_test(a_shift_along_the_orbit_stays),
+      cmocka_unit_test(phases_count_whole_turns),
   };
   return cmocka_run_group_tests(tests, open_folder, close_orbits);
 }

@@ -85,12 +85,12 @@ static dm_status join_list(const pb_reader *r, const pb_node *list, const char *
   return DM_OK;
 }
 
-static dm_status find_column(const pb_reader *r, const pb_node *node, const pb_csv *c,
-                             const char *name, int *column) {
+static dm_status find_column(const pb_reader *r, const char *path, const pb_node *node,
+                             const pb_csv *c, int *column) {
   for (*column = 0; *column < c->columns; ++*column)
-    if (!strcmp(c->name[*column], name)) return DM_OK;
-  return pb_refuse_node(r, node, PATH ": found no column '%.64s' in %.100s, expected one", name,
-                        c->file);
+    if (!strcmp(c->name[*column], node->text)) return DM_OK;
+  return pb_refuse_node(r, node, "%s.%s: found no column '%.64s' in %.100s, expected one", path,
+                        node->key, node->text, c->file);
 }
 
 static dm_status read_cell(const pb_reader *r, const pb_csv *c, int row, int column, double *x) {
@@ -120,7 +120,7 @@ static dm_status read_columns(pb_reader *r, const char *path, const table_sectio
     if (of[i]->kind != PB_SCALAR)
       return pb_refuse_node(r, of[i], "%s.%s: found %s beside 'csv', expected a column", path,
                             of[i]->key, pb_node_describe(of[i], found));
-    DM_TRY(find_column(r, of[i], &c, of[i]->text, &column[i]));
+    DM_TRY(find_column(r, path, of[i], &c, &column[i]));
   }
   if (c.rows < 2)
     return pb_refuse(r, c.file, 1, 0, "found %d rows, expected 2 or more of a table", c.rows);

@@ -107,7 +107,16 @@ static dm_status read_density_table(pb_reader *r, const pb_node *node, pb_defini
   const pb_node section = {.kind = PB_MAPPING, .line = at, .column = in, .n = 3, .first = &csv};
   csv.key = "csv";
   csv.next = &x;
-  return pb_table_read(r, "horizon.density", is_file(node) ? &section : node, true, table);
+  DM_TRY(pb_table_read(r, "horizon.density", is_file(node) ? &section : node, true, table));
+
+  // no row is guessed
+  const dm_tape_table *t = &table->table;
+  if (fabs(t->x[0]) <= SAME && fabs(t->x[t->n - 1] - 1) <= SAME) return DM_OK;
+  return pb_refuse_node(
+      r, node,
+      "horizon.density: found a table from s = %g to %g, expected 0 to 1: s is the share of "
+      "horizon.time",
+      t->x[0], t->x[t->n - 1]);
 }
 
 // the density as a function of s

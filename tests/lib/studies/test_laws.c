@@ -150,6 +150,37 @@ static void long_steps_decide_no_order(void **state) {
   dm_model_free(m);
 }
 
+// the acrobot with an elbow on a spring, in N m
+static double stiffness;
+static dm_status eval_stiff(const void *self, void *scratch, int order, const double *q,
+                            const double *v, dm_jet *out) {
+  const dm_status s = right.eval(self, scratch, order, q, v, out);
+  out->L -= stiffness * q[1] * q[1] / 2;
+  out->L_q[1] -= stiffness * q[1];
+  if (order > 1) out->L_qq[3] -= stiffness;
+  return s;
+}
+
+// An oscillation that also the shortest steps do not resolve decides no order.
+static void steps_too_long_for_the_motion_decide_no_order(void **state) {
+  (void)state;
+  dm_model *m = models_acrobot();
+  dm_system s = dm_system_of(m);
+  const double q[] = {1e-3, 1e-3}, v[] = {0, 0};
+  s.damping = NULL;
+  right = s.L;
+  s.L.eval = eval_stiff;
+  s.L.lanes = 0;
+  stiffness = 1e8;
+  dm_laws laws = judge(&s, NULL, q, v, 0.02, 2);
+  const dm_law_row *row = find_row(&laws, "order of the rule");
+  expect_verdict(&laws, "order of the rule", DM_LAW_UNDECIDED);
+  assert_true(row->error > 0.1);
+  if (!strstr(row->note, "too long for the motion")) fail_msg("%s", row->note);
+  assert_int_equal(laws.failed, 0);
+  dm_model_free(m);
+}
+
 // under constraints; the momentum about the vertical
 static void constrained_motion_keeps_them(void **state) {
   (void)state;
@@ -203,6 +234,7 @@ int main(void) {
       cmocka_unit_test(broken_symmetry_is_told),
       cmocka_unit_test(wrong_derivatives_fail),
       cmocka_unit_test(long_steps_decide_no_order),
+      cmocka_unit_test(steps_too_long_for_the_motion_decide_no_order),
       cmocka_unit_test(constrained_motion_keeps_them),
       cmocka_unit_test(symmetries_of_particles_are_found),
       cmocka_unit_test(splines_keep_three_momenta),

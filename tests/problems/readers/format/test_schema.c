@@ -296,6 +296,11 @@ static const refused wrong[] = {
     {MODEL "horizon: {steps: 2, time: 2, density: {x: [0, 1], y: [1, -1]}}\n",
      "horizon.density: found 0 at s = 0.5, expected a number > 0"},
     {MODEL "horizon: {steps: 2, time: 2, density: none.csv}\n", "none.csv"},
+    {MODEL "horizon: {steps: 2, time: 2, density: {x: [0.2, 0.5, 0.6], y: [1, 4, 1]}}\n",
+     "horizon.density: found a table from s = 0.2 to 0.6, expected 0 to 1: s is the share of "
+     "horizon.time"},
+    {MODEL "horizon: {steps: 2, time: 2, density: {x: [0, 2], y: [1, 3]}}\n",
+     "horizon.density: found a table from s = 0 to 2, expected 0 to 1"},
     {MODEL "horizon: {time: 2, knots: [0]}\n",
      "p.yaml:2:10: horizon: found no 'steps', expected them, or two or more 'knots'"},
     {MODEL "horizon: {steps: 2, time: 2, density: 1 + s}\nstart: {q: 0, v: 0}\n"
@@ -461,6 +466,17 @@ static void wrong_tables_are_refused_by_line(void **state) {
   }
 }
 
+// a table names the key that it belongs to
+static void tables_without_a_column_name_their_key(void **state) {
+  (void)state;
+  pb_problem *p;
+  dm_message msg = {""};
+  put_file(folder, "x.csv", "a,b\n0,1\n1,1\n");
+  dm_status s = read_problem(MODEL "horizon: {steps: 2, time: 2, density: x.csv}\n", &p, &msg);
+  assert_int_equal(s, DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "p.yaml:2:39: horizon.density.x: found no column 's' in "));
+}
+
 static void errors_in_the_robot_name_its_file(void **state) {
   (void)state;
   pb_problem *p;
@@ -601,6 +617,7 @@ int main(void) {
       cmocka_unit_test(the_form_that_is_meant_is_named),
       cmocka_unit_test(wrong_problems_are_refused_by_place),
       cmocka_unit_test(wrong_tables_are_refused_by_line),
+      cmocka_unit_test(tables_without_a_column_name_their_key),
       cmocka_unit_test(errors_in_the_robot_name_its_file),
       cmocka_unit_test(what_is_no_file_is_said),
       cmocka_unit_test(long_names_are_refused),
