@@ -364,7 +364,29 @@ ends 2 optimize clock.yaml -o clock
 says "the velocities of the goal violate constraint 'time' by -1"
 sed 's/, v: 0}/, v: {x: 0, clock: free}}/' clock.yaml >free.yaml
 ends 0 optimize free.yaml -o clock
+# the time itself is refused; the name of a coordinate may contain it
+sed 's/v.clock - 1/v.clock - 2t/' clock.yaml >timed.yaml
+ends 2 info timed.yaml
+says "model.constraints[].formula: found the time, expected coordinates and velocities only"
+sed 's/clock/pole-t/g' clock.yaml >named.yaml
+ends 0 info named.yaml
 fact "the clock goes to the end" sh -c 'tail -n 1 clock/second-order.csv | cut -d, -f4 | grep -Eq "^(2|1.99999999)"'
+
+# --- damping, pushes and starts of samples leave the clock of a force with the time alone ---
+cat >gust.yaml <<'YAML'
+model:
+  bodies: [{name: cart, mass: 2, joints: [{type: tx, name: x}]}]
+  forces: [{name: gust, joint: x, formula: 2sin(6t)}]
+inputs: [{joint: x, effort: 30}]
+horizon: {steps: 20, time: 2}
+start: {q: 0, v: 0}
+goal: {q: {x: 1}, v: 0}
+cost: {input: 1, state: {v: 0.1}}
+feedback: {Q: {q: 100, p: 1}, R: 0.01, Qf: {q: 1000, p: 10}}
+verify: {samples: 2, spread: {q: 0.02, v: 0.05}, tolerance: 1, errors: {damping: 3}, pushes: {count: 1, size: [1, 2]}}
+YAML
+ends 0 verify gust.yaml -o gust
+fact "the clock of every sample is the time" awk -F, 'NR > 1 && ($3 - $5)^2 > 1e-20 { exit 1 } END { exit NR != 43 }' gust/fan.csv
 
 # --- pictures of them, and of one of their rows alone ---
 ends 0 plot bar --what outputs -o bar.svg

@@ -127,7 +127,7 @@ static dm_status refuse_name(const scan *s) {
       known[n++] = name_function(i);
 
   snprintf(word, sizeof word, "%.*s", measure_word(s->at), s->at);
-  const char *what = l->functions ? pb_hint_quantity(word) : NULL;
+  const char *what = l->functions ? pb_hint_quantity(l->lacks, word) : NULL;
   if (what)
     return dm_fail(s->why, DM_BAD_INPUT, "found '%s' at character %d, %s", word, place_of(s) + 1,
                    what);

@@ -89,6 +89,7 @@ typedef struct pb_language {
   const pb_vector *vectors;
   int nvectors;
   const pb_definitions *definitions; // NULL: none
+  const struct pb_lacking *lacks;    // for messages (hints.h); up to a NULL name; NULL: none
   int size,
       part; // size > 0: the text is a vector of this size, of which component `part` is the value; 0: a number
 } pb_language;

@@ -11,14 +11,17 @@ static bool is_required(const pb_key *key) {
   return key->absent && !strcmp(key->absent, PB_REQUIRED);
 }
 
-const char *pb_hint_quantity(const char *name) {
-  static const struct {
-    const char *prefix, *what;
-  } quantities[] = {
-      {"a.", "an acceleration, which formulas do not have; try bounds.a or cost.acceleration"}};
-  for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
-    if (!strncmp(name, quantities[i].prefix, strlen(quantities[i].prefix)))
-      return quantities[i].what;
+const char *pb_hint_quantity(const pb_lacking *list, const char *name) {
+  static const pb_lacking always[] = {
+      {"a.", "an acceleration, which formulas do not have; try bounds.a or cost.acceleration"},
+      {NULL, NULL}};
+  const pb_lacking *const both[] = {list, always};
+  for (int i = 0; i < 2; i++)
+    for (const pb_lacking *e = both[i]; e && e->name; e++) {
+      const size_t size = strlen(e->name);
+      if (e->name[size - 1] == '.' ? !strncmp(name, e->name, size) : !strcmp(name, e->name))
+        return e->why;
+    }
   return NULL;
 }
 

@@ -15,8 +15,14 @@ const char *pb_hint_number(const pb_node *node, char text[PB_HINT]);
 // Hint for a number found in place of a name: 1,5 in a mapping.
 extern const char pb_hint_comma[];
 
-// The reason why formulas have no quantity of this name, as p.elbow, with a remedy; NULL for other names.
-const char *pb_hint_quantity(const char *name);
+// A name, or with a prefix "p." all of them, for a quantity that a formula lacks, and the reason with a remedy.
+typedef struct pb_lacking {
+  const char *name, *why;
+} pb_lacking;
+
+// The reason why formulas lack the quantity of this name, by a list up to a NULL name (NULL: none) or as a.elbow in all;
+// NULL for other names.
+const char *pb_hint_quantity(const pb_lacking *list, const char *name);
 
 // Hint for a key that a section does not have. Considers a missing blank after the colon, similar
 // spellings, the words of other tools, the section that has the key, and coordinate names.

@@ -42,28 +42,29 @@ static dm_status set_clock(const pb_reader *r, const double **x, double value) {
   return DM_OK;
 }
 
-// refuse another value of the clock in a list or mapping
-static dm_status check_value(const pb_reader *r, const char *path, const pb_node *node,
-                             const double *x, double value) {
+// refuse another value of the clock in a list or mapping at a key
+static dm_status check_value(const pb_reader *r, const char *path, const pb_node *section,
+                             const char *key, const double *x, double value) {
+  const pb_node *node = pb_node_get(section, key);
   const int i = r->clock ? dm_names_find(r->coord, r->n, r->clock) : -1;
   if (i < 0 || !node || node->kind == PB_SCALAR || x[i] == value) return DM_OK;
   const pb_node *entry = pb_schema_entry(r, node, i);
   if (node->kind == PB_MAPPING && !entry) return DM_OK;
   return pb_refuse_node(r, entry ? entry : node,
-                        "%s.clock: found %g, expected none, or %g: the time of model.forces "
+                        "%s.%s.clock: found %g, expected none, or %g: the time of model.forces "
                         "is 0 at the start",
-                        path, x[i], value);
+                        path, key, x[i], value);
 }
 
-dm_status pb_clock_leave(const pb_reader *r, const char *path, const pb_node *node,
-                         const double *x) {
-  return x ? check_value(r, path, node, x, 0) : DM_OK;
+dm_status pb_clock_leave(const pb_reader *r, const char *path, const pb_node *section,
+                         const char *key, const double *x) {
+  return x ? check_value(r, path, section, key, x, 0) : DM_OK;
 }
 
-dm_status pb_clock_start(const pb_reader *r, const pb_node *start, const double **q,
-                         const double **v) {
-  if (*q) DM_TRY(check_value(r, "start.q", pb_node_get(start, "q"), *q, 0));
-  if (*v) DM_TRY(check_value(r, "start.v", pb_node_get(start, "v"), *v, 1));
+dm_status pb_clock_start(const pb_reader *r, const char *path, const pb_node *start,
+                         const double **q, const double **v) {
+  if (*q) DM_TRY(check_value(r, path, start, "q", *q, 0));
+  if (*v) DM_TRY(check_value(r, path, start, "v", *v, 1));
   DM_TRY(set_clock(r, q, 0));
   return set_clock(r, v, 1);
 }

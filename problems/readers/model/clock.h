@@ -9,14 +9,14 @@
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a robot that has a `clock`, and beside phases, which begin at other times.
 dm_status pb_clock_add(pb_tree *t, const pb_node *timed);
 
-// Set the clock's value and velocity in a state at time 0, of a section `start`: copies of q and v [r->n] with 0 and 1.
+// Set the clock's value and velocity in a state at time 0, of a section at a path: copies of q and v [r->n] with 0 and 1.
 // Refuses other values in the section. Does nothing without a clock.
-dm_status pb_clock_start(const pb_reader *r, const pb_node *start, const double **q,
-                         const double **v);
+dm_status pb_clock_start(const pb_reader *r, const char *path, const pb_node *start,
+                         const double **q, const double **v);
 
-// Refuse an entry of the clock other than 0 in numbers x [r->n] (NULL: none) of a node at a path.
-dm_status pb_clock_leave(const pb_reader *r, const char *path, const pb_node *node,
-                         const double *x);
+// Refuse an entry of the clock other than 0 in numbers x [r->n] (NULL: none) of a key of a section at a path.
+dm_status pb_clock_leave(const pb_reader *r, const char *path, const pb_node *section,
+                         const char *key, const double *x);
 
 // Free the clock's value and velocity in a later state.
 dm_status pb_clock_free(const pb_reader *r, const double **q, const double **v);

@@ -1,6 +1,7 @@
 #include "problems/readers/model/formula_output.h"
 
 #include "lib/multibody/ball_joint.h"
+#include "problems/readers/format/hints.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,6 +103,12 @@ static dm_status check_variables(const naming *w, int n, const dm_output_variabl
   return DM_OK;
 }
 
+// quantities that forces lack
+static const pb_lacking no_force[] = {
+    {"p.", "a momentum, which forces do not have; try velocities v.NAME"},
+    {"lambda.", "the impulse of a constraint, which forces do not have"},
+    {NULL, NULL}};
+
 static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
   dm_tape *f;
   dm_output_variable *x;
@@ -113,6 +120,7 @@ static dm_status read_tape(naming *w, dm_output *o, pb_expression *expression) {
                                 .smooth = true,
                                 .vectors = w->vectors,
                                 .nvectors = w->nvectors,
+                                .lacks = w->force ? no_force : NULL,
                                 .size = w->size,
                                 .part = w->part};
   DM_TRY(pb_expression_read(

@@ -3,6 +3,7 @@
 #include "lib/multibody/ball_joint.h"
 #include "problems/readers/format/definitions.h"
 #include "problems/readers/format/expression.h"
+#include "problems/readers/format/hints.h"
 #include "problems/readers/model/bodies.h"
 #include "problems/readers/model/formula_output.h"
 #include "problems/readers/model/outputs.h"
@@ -114,7 +115,11 @@ static dm_status read_energy(formula_list *w, const char *path, const pb_node *n
   const int *used;
   int n, *variable;
   DM_TRY(list_names(w, out->role, &list, &n));
-  const pb_language language = {.list = list, .n = n, .functions = true, .smooth = true};
+  static const pb_lacking no_time[] = {
+      {"t", "the time, which energies do not have; try model.forces, whose formulas have it"},
+      {NULL, NULL}};
+  const pb_language language = {
+      .list = list, .n = n, .functions = true, .smooth = true, .lacks = no_time};
   DM_TRY(pb_expression_read(w->r, path, node, &language, what, &e));
   PB_NEW(w->r->arena, f, 1);
   DM_TRY(pb_expression_compile(w->r->arena, &e, f, &used));

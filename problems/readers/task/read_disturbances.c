@@ -125,7 +125,7 @@ static dm_status read_pushes(const pb_reader *r, const pb_node *node, const pb_p
                              const pb_robot *robot, fb_pushes *out) {
   if (s->factor)
     DM_TRY(check_axes(r, "verify.pushes.factor", pb_node_get(node, "factor"), robot, s->factor));
-  DM_TRY(pb_clock_leave(r, "verify.pushes.factor", pb_node_get(node, "factor"), s->factor));
+  DM_TRY(pb_clock_leave(r, "verify.pushes", node, "factor", s->factor));
   double *factor = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *factor);
   if (!factor) return DM_NO_MEMORY;
 

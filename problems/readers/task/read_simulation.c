@@ -7,6 +7,7 @@
 #include "lib/studies/itoh_abe.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/model/assembly.h"
+#include "problems/readers/model/clock.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
 #include "problems/readers/model/parts.h"
@@ -182,10 +183,16 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
   PB_NEW(r->arena, x->q, r->n);
   PB_NEW(r->arena, x->v, r->n);
 
+  // a clock starts at 0 and runs
+  const double *own_q = own->q, *own_v = own->v;
+  DM_TRY(pb_clock_refuse(r, x->at_rest ? pb_node_get(at, "held") : NULL, "simulate.start.held"));
+  DM_TRY(pb_clock_refuse(r, pb_node_get(at, "next"), "simulate.start.next"));
+  DM_TRY(pb_clock_start(r, "simulate.start", at, &own_q, &own_v));
+
   // per coordinate; NAN remains if `near` or the energy determines the value
   for (int i = 0; i < r->n; i++) {
-    double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
-    double v = isnan(own->v[i]) && !pb_start_is_at_rest(start) ? start->v[i] : own->v[i];
+    double q = isnan(own_q[i]) ? start->q[i] : own_q[i];
+    double v = isnan(own_v[i]) && !pb_start_is_at_rest(start) ? start->v[i] : own_v[i];
     bool sought = (energy && !c->robot->mechanism.model->kinematic[i]) || !isnan(own->near[i]);
     x->q[i] = isnan(q) && !sought ? 0 : q;
     x->v[i] = isnan(v) ? 0 : v;

@@ -295,7 +295,7 @@ dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out) {
   DM_TRY(pb_schema_read(r, "start", node, pb_start_keys, out));
   DM_TRY(pb_keyframe_read(r, "start.keyframe", node, out));
   if (pb_start_is_at_rest(out)) DM_TRY(pb_clock_refuse(r, pb_node_get(node, "held"), "start.held"));
-  if (!pb_start_is_at_rest(out)) return pb_clock_start(r, node, &out->q, &out->v);
+  if (!pb_start_is_at_rest(out)) return pb_clock_start(r, "start", node, &out->q, &out->v);
 
   // the velocity follows from rest and may not be given
   if (pb_node_get(node, "v"))

@@ -291,8 +291,10 @@ dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robo
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.q, &out->spread_q));
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.v, &out->spread_v));
   const pb_node *spread = pb_node_get(node, "spread");
-  DM_TRY(pb_clock_leave(r, "verify.spread.q", pb_node_get(spread, "q"), out->spread_q));
-  DM_TRY(pb_clock_leave(r, "verify.spread.v", pb_node_get(spread, "v"), out->spread_v));
+  DM_TRY(pb_clock_leave(r, "verify.spread", spread, "q", out->spread_q));
+  DM_TRY(pb_clock_leave(r, "verify.spread", spread, "v", out->spread_v));
+  DM_TRY(pb_clock_leave(r, "verify.start", pb_node_get(node, "start"), "q", out->start_q));
+  DM_TRY(pb_clock_leave(r, "verify.start", pb_node_get(node, "start"), "v", out->start_v));
   out->spread_at[0] = (spread ? spread : node)->line;
   out->spread_at[1] = (spread ? spread : node)->column;
   out->limits = (fb_limit_use)dm_names_find(fb_limit_use_words, FB_LIMIT_USE_COUNT, s.limits);

@@ -318,6 +318,9 @@ static void the_time_is_found_as_it_is_read(void **state) {
   "forces: [{name: f, joint: pole, formula: sin(t)}]\ninputs: [{joint: slider}]\n"                 \
   "feedback: {Q: {q: 1}, R: 1, Qf: {q: 1}}\n"
 
+#define RUN(start)                                                                                 \
+  "model:\n  urdf: c.urdf\n  forces: [{name: f, joint: pole, formula: sin(t)}]\n"                  \
+  "simulate: {steps: 4, time: 0.4, start: {" start "}}\n"
 #define START(q, v)                                                                                \
   "model:\n  urdf: c.urdf\n  forces: [{name: f, joint: pole, formula: sin(t)}]\n"                  \
   "horizon: {steps: 4, time: 0.4}\ngoal: {q: 0, v: 0}\nstart: {q: " q ", v: " v "}\n"
@@ -357,6 +360,17 @@ static void what_is_no_part_is_refused(void **state) {
       {WITH("forces: [{name: f, joint: pole, formula: 5 t}]\n"
             "outputs: [{name: t, formula: u.slider}]"),
        "model.forces[].formula: found 't', the time and an output of inputs, momenta or times"},
+      {WITH("forces: [{name: f, joint: pole, formula: -0.5 p.pole}]"),
+       "found 'p.pole' at character 6, a momentum, which forces do not have; try velocities "
+       "v.NAME"},
+      {WITH("potentials: [{name: p, formula: t q.pole}]"),
+       "found 't' at character 1, the time, which energies do not have; try model.forces"},
+      {WITH(TIMED "verify: {samples: 1, start: {q: {clock: 5}}}"),
+       "verify.start.q.clock: found 5, expected none, or 0"},
+      {RUN("q: {clock: 3}"), "simulate.start.q.clock: found 3, expected none, or 0"},
+      {RUN("v: {clock: 3}"), "simulate.start.v.clock: found 3, expected none, or 1"},
+      {RUN("next: 0.1"), "simulate.start.next: found one beside model.forces of the time 't'"},
+      {RUN("held: true"), "simulate.start.held: found one beside model.forces of the time 't'"},
       {START("{pole: 0, clock: 5}", "0"), "start.q.clock: found 5, expected none, or 0"},
       {START("0", "{pole: 0, clock: 2}"), "start.v.clock: found 2, expected none, or 1"},
       {START("0", "[0, 0, 2]"), "start.v.clock: found 2, expected none, or 1"},
