@@ -572,8 +572,18 @@ static pair try_pairs(inquiry *q, const int held[REMEDIES]) {
   return best;
 }
 
+// what helps wheels that slide, which no number of steps does; NULL: there are none
+static const char *find_grip_advice(const inquiry *q) {
+  if (!q->g->set.slip) return NULL;
+  return isfinite(q->g->set.slip_limit)
+             ? "raise verify.slip.friction or slip.limit, or move more slowly"
+             : "raise verify.slip.friction, or move more slowly";
+}
+
 // the advice of a remedy
 static const char *find_advice(const inquiry *q, int row) {
+  const char *grip = strcmp(remedies[row].key, "discrete") ? NULL : find_grip_advice(q);
+  if (grip) return grip;
   return remedies[row].try_it == try_integral ? q->integral : remedies[row].advice;
 }
 
@@ -615,9 +625,12 @@ static void say_remedies(inquiry *q, int held[REMEDIES], cli_json *o, char why[C
   }
 
   // no remedy helps half of the samples
+  const char *grip = find_grip_advice(q);
   if (!said)
-    add_sentence(why, "; no cause that was tried (`lost` in result.json) explains it, alone or in "
-                      "pairs: try more steps, or other weights (feedback.Q)");
+    add_sentence(why,
+                 "; no cause that was tried (`lost` in result.json) explains it, alone or in "
+                 "pairs: %s, or other weights (feedback.Q)",
+                 grip ? grip : "try more steps");
 
   // fitted damping changes the motion of the map, but not of the plant
   if (q->call->run.p->fit.now->count)

@@ -34,6 +34,15 @@ dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg)
   return DM_OK;
 }
 
+bool fb_mujoco_presses(const dm_robot *r) {
+  static const double LEAST = 1e-3; // of gravity
+  const dm_vec g = r->tree->gravity;
+  const dm_roller *wheel;
+  if (!r->rolling || !dm_rolling_described(r->rolling, &wheel)) return false;
+  const double *up = wheel->normal;
+  return dm_dot(g, dm_v(up[0], up[1], up[2])) < -LEAST * sqrt(dm_dot(g, g));
+}
+
 #ifdef HAVE_MUJOCO
 #include "control/loop/wheels_text.h"
 #include "lib/base/block.h"
@@ -390,11 +399,12 @@ static dm_status load_wheels(engine *w, const dm_robot *machine, const dm_change
     w->m->geom_sameframe[w->ground[i]] = 0; // stand() moves it
   }
 
-  // the weight of a robot whose gravity does not press it on the ground
-  const double *up = wheel->normal, g = dm_dot(m->gravity, dm_v(up[0], up[1], up[2]));
+  // a robot whose gravity does not press it on the ground weighs as much as if it did
+  const double *up = wheel->normal, g = sqrt(dm_dot(m->gravity, m->gravity));
+  const double off = dm_dot(m->gravity, dm_v(up[0], up[1], up[2]));
   double mass = 0;
   for (int j = 0; j < m->nj; j++) mass += m->body[j].m;
-  w->weight = fabs(g) > 1e-9 ? 0 : 9.81 * mass;
+  w->weight = fb_mujoco_presses(machine) ? 0 : mass * (off + (g > 0 ? g : 9.81));
   return DM_OK;
 }
 

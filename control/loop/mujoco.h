@@ -27,6 +27,9 @@ typedef struct fb_slip {
 // and rolling constraints are wheels and balls on the world's plane, with one normal.
 dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg);
 
+// Whether gravity presses a robot that rolls on its ground, by more than 1e-3 of itself.
+bool fb_mujoco_presses(const dm_robot *r);
+
 // Make the plant of a robot file's text, with the fourth-order Runge-Kutta method and steps of at
 // most 1 ms, shorter if damping is stiff; shapes, contacts and joint limits are left out. Friction
 // sticks, whether it is smooth or dry in the robot.
@@ -40,8 +43,8 @@ dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg)
 // A robot with rolling constraints is made from its tree. Its wheels touch a plane each, which is as
 // high as the wheel at the start, with friction in place of the constraints. The robot as a whole
 // moves freely along the normal, and neither pitches nor rolls beyond its own joints, so that its
-// wheels carry equal parts of its weight. Without gravity along the normal the weight is that of
-// 9.81 m/s2. The plant starts again if it does not find the position that its last step returned.
+// wheels carry equal parts of its weight. If gravity does not press it on the ground, it weighs as
+// if all of it did; without gravity as by 9.81 m/s2. The plant starts again if it does not find the position that its last step returned.
 // Returns DM_OK; DM_UNAVAILABLE in a build without MuJoCo, for a text that MuJoCo cannot read or
 // whose joints differ from the model's coordinates, for parts that fb_mujoco_require refuses, kinematic,
 // mimic and ball joints; DM_NO_MEMORY.

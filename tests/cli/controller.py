@@ -726,7 +726,7 @@ def hold_tables_that_end_early():
     with open("early.csv", "w", encoding="utf-8") as f:
         f.write("t,q.slider,q.pole\n0,0,0\n1.2,0.5,0\n")
     with open("early.yaml", "w", encoding="utf-8") as f:
-        f.write(CART + """inputs: [{joint: slider, min: -30, max: 30}, {name: push, joint: pole}]
+        f.write(CART + """inputs: [{joint: slider, min: -30, max: 30}, {joint: pole}]
 horizon: {steps: 40, time: 1.2}
 start: {q: 0, v: 0}
 goal: {q: {slider: 0.5, pole: 0}, v: 0}

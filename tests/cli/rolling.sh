@@ -138,8 +138,21 @@ else
   on_friction ', slip: {friction: 0.01, limit: 0.02}'
   ends 1 run case.yaml -o ice
   says "on the mujoco plant"
+  says "raise verify.slip.friction or slip.limit, or move more slowly"
   json ice/result.json "o['verify']['mujoco']['slip']['beyond'] == 3 and o['verify']['mujoco']['slip']['length'] > 0.02"
+
+  # away from the ground, gravity's size presses it on, in any unit
+  on_friction ''
+  sed -i 's/^model:/&\n  gravity: [0, 0, 9.81]/' case.yaml
+  ends 0 run case.yaml -o away
+  json away/result.json "o['verify']['mujoco']['slip']['wheel'] == 'disk' and 0 < o['verify']['mujoco']['slip']['length'] < 5e-3"
 fi
+# without it, only the user knows what it weighs
+for gravity in '0, 0, 0' '0, 0, 9.81' '0, 9.81, 0'; do
+  on_friction ', slip: {friction: 0.5}'
+  sed -i "s/^model:/&\n  gravity: [$gravity]/" case.yaml
+  refused "verify.slip: found one of a robot that its gravity does not press on the ground, expected its weight"
+done
 with "$disk"
 printf '%s\nverify: {samples: 3, slip: {friction: 0.5}}\n' "$gains" >>case.yaml
 refused "verify.slip: found one without verify.plants: all, expected it for wheels in MuJoCo"

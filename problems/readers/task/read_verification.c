@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_verification.h"
 
 #include "control/loop/monte_carlo.h"
+#include "control/loop/mujoco.h"
 #include "control/loop/position_limits.h"
 #include "lib/base/names.h"
 #include "problems/readers/model/clock.h"
@@ -307,6 +308,10 @@ dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robo
                          "constraints of type rolling, and verify.plants: all",
                          robot->mechanism.rolling ? "without verify.plants: all"
                                                   : "without rolling constraints");
+  if (slip && !fb_mujoco_presses(&robot->mechanism))
+    return pb_refuse_key(r, slip,
+                         "verify.slip: found one of a robot that its gravity does not press on the "
+                         "ground, expected its weight: model.gravity against constraints' normal");
 
   // disturbances, drawn with the same seed
   DM_TRY(pb_robustness_read(r, node, &s.robust, robot, out->spread_q, out->spread_v, &out->robust));
