@@ -572,7 +572,7 @@ static pair try_pairs(inquiry *q, const int held[REMEDIES]) {
   return best;
 }
 
-// what helps wheels that slide, which no number of steps does; NULL: there are none
+// The advice if wheels slide, since more steps do not help; NULL if no wheel slides.
 static const char *find_grip_advice(const inquiry *q) {
   if (!q->g->set.slip) return NULL;
   return isfinite(q->g->set.slip_limit)

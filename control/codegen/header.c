@@ -408,7 +408,7 @@ static void declare_rates(FILE *f, const fb_codegen *c) {
 }
 
 static void declare_filter(FILE *f, const fb_codegen *c) {
-  const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p), and what follows them
+  const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p); all states of the filter
   const bool lags = c->estimator->nx > nx;
   const bool gates = fb_estimator_gates(c->estimator);
   fb_lines_print(

@@ -462,8 +462,8 @@ static dm_status copy_motion(fb_tvlqr *f, const maker *w, const dm_trajectory *x
   return add_impulses(f, w, x);
 }
 
-// Repeat the recursion over periods until P_0 equals P_N, from the solution by doubling, or from Q if there is none: each
-// period maps an error of the previous one through the closed loop, twice.
+// Repeat the recursion over periods until P_0 equals P_N. It starts from the solution by doubling, or from Q if doubling
+// fails. Each period maps an error of the previous one through the closed loop, twice.
 static dm_status repeat_sweep(const maker *w, fb_lq *lq, int *failed) {
   enum { PERIODS = 2000 };
   const double same = 1e-12; // relative to P in scaled units

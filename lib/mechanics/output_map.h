@@ -152,7 +152,8 @@ typedef struct dm_term_jet {
 dm_term_jet dm_output_term_eval(const dm_output_term *t, const double *s, const double *rates,
                                 double u);
 
-// The drive of a term in a step or at an instant, with the momenta p [n] or NULL: NAN; 0 if it has none.
+// The drive of a term in a step or at an instant, with the momenta p [n]; NAN for a momentum if p is NULL; 0 for a term
+// without a drive.
 double dm_output_term_drive(const dm_output_term *t, const dm_step *at, const double *p);
 
 // The number of slots of row i, >= 1; and the most of all rows.

@@ -161,9 +161,9 @@ dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const doubl
 
 enum { START, GOAL, INNER, MOST_KNOTS = 4 };
 
-// A difference on consecutive places, with the velocity at an end, and its share in the cost. Of inputs it is that of two
-// places; of positions at times t_a in mean steps, from the end, it is n! times a divided difference, with a velocity
-// twice at t_0 (theory, section 6):
+// A difference over consecutive knots, with the velocity at an end, and its share in the cost. For inputs it has two
+// places. For positions at times t_a (in mean steps, from the end) it is n! times a divided difference; a velocity counts
+// t_0 twice (theory, section 6):
 //
 //   n! [t_0 .. t_n] q = n! sum_a q_a / prod_{b != a} (t_a - t_b)
 //

@@ -290,8 +290,7 @@ static dm_status read_all_geoms(looker *w) {
 
 // -- wheels and balls that roll
 
-// The largest cylinder or sphere of a wheel among the first n visuals, which may have none; its
-// width. 0: it has no visuals
+// The width of the largest cylinder or sphere of a wheel among the first n visuals; 0 if the wheel has no visual.
 static double find_width(const pb_visuals *v, int n, int joint, double radius) {
   double width = 0;
   for (int i = 0; i < n; i++) {

@@ -292,7 +292,7 @@ dm_status pb_knots_check_feedback(const pb_reader *r, const pb_node *feedback, c
     return pb_refuse_key(
         r, integral,
         "feedback.integral: found one beside steps of unequal length (horizon.knots, "
-        "horizon.density), whose gains at feedback.rate have none: take equal steps");
+        "horizon.density), but gains at feedback.rate do not support it; take equal steps");
   if (isfinite(rate)) return DM_OK;
   return pb_refuse_node(r, feedback,
                         "feedback.rate: found none beside steps of unequal length (horizon.knots, "
